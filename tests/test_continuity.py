@@ -23,7 +23,8 @@ from memoro.model.scope import Scope
 from memoro.model.session_digest import SessionDigest
 from memoro.search.filters import where_of
 from memoro.unasked.continuity import of_time, session_start, where_we_left_off
-from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.finding import UnaskedRequest
+from memoro.unasked.judged import Finding
 from memoro.unasked.past_sessions import SessionSources
 from tests.conftest import write_vault
 

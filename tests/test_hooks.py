@@ -819,13 +819,13 @@ def test_what_a_session_began_with_is_not_given_again_unless_it_was_edited_since
     assert "egret" not in ask("UserPromptSubmit", prompt="What is the staging database called, again?")
 
 
-def test_the_first_prompt_is_answered_in_full_and_later_ones_briefly(host: Host) -> None:
+def test_the_first_prompt_is_answered_as_briefly_as_later_ones(host: Host) -> None:
     host.calls("claude", event("SessionStart", source="startup"))
     for prompt in ("Why did heron move to Rotterdam?", "How is green tea brewed?", "And from where is the tea?"):
         host.calls("claude", event("UserPromptSubmit", prompt=prompt))
     with host.opened() as m:
         forms = [one.recalled.form for one in m.sessions.show("s1").recalls]
-    assert forms == ["prompt", "full", "proactive", "proactive"]
+    assert forms == ["prompt", "proactive", "proactive", "proactive"]
 
 
 def test_a_conversation_is_not_told_what_was_said_in_it(host: Host) -> None:

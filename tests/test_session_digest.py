@@ -54,8 +54,8 @@ def test_a_later_decision_about_the_same_thing_replaces_the_earlier() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["ok", "thanks!", "continue", "commit it", "run the tests again", "👍", "Danke dir", "push it and open a PR", "weiter",
-     "what does that mean?", "merci", "show me the file", "looks good", "谢谢", "ok thanks, bye"],
+    ["ok", "thanks!", "continue", "commit it", "run the tests again", "👍", "Danke dir", "push it and open a PR",
+     "weiter", "what does that mean?", "merci", "show me the file", "looks good", "谢谢", "ok thanks, bye"],
 )  # fmt: skip
 def test_courtesy_steps_and_questions_decide_nothing(said: str) -> None:
     assert of("Tidy the garage plan", "The plan is in plan.md.", said, "All right.").decisions == ()

@@ -19,7 +19,7 @@ from memoro.model.recall import LeftOut, Recalled, RecalledItem
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import Uses, repeating
 from memoro.model.vocabulary import KINDS, RecallForm, parse_choice
-from memoro.recall.builder import BlockRequest
+from memoro.recall.block_request import BlockRequest
 from memoro.recall.ports import RecallSources
 from memoro.recall.recaller import Recaller
 from memoro.recall.request import RecallRequest

@@ -15,7 +15,8 @@ from memoro.model.sessions import HeldContext
 from memoro.model.tokens import tokens
 from memoro.search.filters import where_of
 from memoro.unasked.errors import same_error
-from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.finding import UnaskedRequest
+from memoro.unasked.judged import Finding
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
 

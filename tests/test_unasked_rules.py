@@ -12,7 +12,8 @@ import memoro
 from memoro.model.scope import Scope
 from memoro.model.sessions import HeldContext
 from memoro.search.filters import where_of
-from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.finding import UnaskedRequest
+from memoro.unasked.judged import Finding
 from memoro.unasked.rules import MOST, rules_for
 from memoro.workspace import Workspace
 from tests.conftest import write_vault

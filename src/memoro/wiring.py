@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
     from memoro.notes.memory_tool import MemoryTool
+    from memoro.recall.builder import BlockBuilder
     from memoro.recall.recaller import Recaller
     from memoro.recall.request import RecallKeywords
     from memoro.sessions.history import Sessions
@@ -41,12 +42,15 @@ class Collaborators:
 
     def recaller_in(self, scope: Scope) -> Recaller:
         """A recaller that sees this scope, whatever the home was opened for."""
-        from memoro.recall.builder import BlockBuilder
         from memoro.recall.recaller import Recaller
         from memoro.unasked.builder import UnaskedBuilder
 
-        asked = BlockBuilder(self.home, self.indexing, self.finder, self.ledger)
-        return Recaller(self.home.settings, UnaskedBuilder(self.home, asked), self.ledger, scope)
+        return Recaller(self.home.settings, UnaskedBuilder(self.home, self._asked_builder), self.ledger, scope)
+
+    def _asked_builder(self) -> BlockBuilder:
+        from memoro.recall.builder import BlockBuilder
+
+        return BlockBuilder(self.home, self.indexing, self.finder, self.ledger)
 
     def recall(self, message: str, options: RecallKeywords, *, prompt: bool) -> Recalled:
         from memoro.recall.request import recall_request

@@ -1,4 +1,4 @@
-"""A decision as one line that can be read alone: with the question it answers, and the reason that was given. Pure."""
+"""A decision as one line that can be read alone: with the question it answers, and the reason given. Pure."""
 
 from __future__ import annotations
 

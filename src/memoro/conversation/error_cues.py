@@ -25,7 +25,8 @@ TELLS_TROUBLE = any_of(
     r"bricht ab|hängt|"
     r"ne (?:marche|fonctionne|démarre) pas|échoue|plante|no (?:funciona|arranca)|falla|se cuelga|não (?:funciona|"
     r"arranca)|falha|"
-    r"non (?:funziona|parte)|fallisce|si blocca)\b|\b(?:error|fehler|erreur|errore?|erro)\b(?![-\w])|报错|错误|失败|崩溃|不工作"
+    r"non (?:funziona|parte)|fallisce|si blocca)\b|\b(?:error|fehler|erreur|errore?|erro)\b(?![-\w])|"
+    r"报错|错误|失败|崩溃|不工作"
 )
 SUPPOSES = any_of(
     r"\b(?:if|unless|when something|want|should|must|would|wenn|falls|soll|will|si|se|quiero|quero|voglio|"

@@ -23,8 +23,8 @@ LEFT_HEADING = re.compile(
     r"quedan?(?: por hacer| pendientes?)?|"
     r"faltan?|próximos pasos|em aberto|por fazer|pendências|fica(?:m)?(?: por fazer| em aberto| pendente)?|"
     r"faltam?|próximos passos|"
-    r"resta(?:no)?(?: da fare)?|da fare|in sospeso|rimane|rimangono|manca(?:no)?|prossimi passi|待办|未完成|剩下的?|还需要|"
-    r"还差|下一步)"
+    r"resta(?:no)?(?: da fare)?|da fare|in sospeso|rimane|rimangono|manca(?:no)?|prossimi passi|"
+    r"待办|未完成|剩下的?|还需要|还差|下一步)"
     r"[^:：]{0,30})\s*[:：]",
     re.IGNORECASE,
 )

@@ -10,10 +10,9 @@ from memoro.errors import MemoroError, SessionNotFound, StoreError
 from memoro.hooks.events import PromptSubmitted, SessionStarted, context_answer, hooks_of
 from memoro.hooks.left_off import left_off
 from memoro.hooks.scope import session_scope
-from memoro.model.fence import without_fenced
+from memoro.model.asked_message import asked, ends
 from memoro.model.output_filter import OutputFilter
 from memoro.model.sessions import HeldContext
-from memoro.recall.answer import ends
 from memoro.recall.request import RecallRequest
 from memoro.vault.log_sources import log_path
 
@@ -91,7 +90,7 @@ def _whole_or_nothing(block: str, limits: Hooks) -> str:
 
 def message_of(prompt: str) -> str:
     """Return the prompt without blocks that Memoro inserted; of a long prompt, its beginning and end."""
-    return ends(without_fenced(prompt).strip())
+    return ends(asked(prompt))
 
 
 def records_of(sessions: Sessions, session: str) -> list[Session]:

@@ -1,11 +1,11 @@
 """Which kind of message a person sent: one that needs no memory, a question, a task, or a statement. Pure rules.
 
-    The word lists are whole words and phrases of several languages. A message is an acknowledgement, a greeting
-    or a bare
-command only if nothing else stands in it, so that a language without a list loses nothing but silence.
+The word lists are whole words and phrases of several languages. A message is an acknowledgement, a greeting or a
+bare command only if it holds nothing else, so that a language without a list loses nothing but silence.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from memoro.model.phrases import Phrases
@@ -17,6 +17,7 @@ MessageKind = Literal[
 ]
 SILENT_KINDS: tuple[MessageKind, ...] = ("acknowledgement", "greeting", "command")
 _LONGEST = 120  # characters of a message that needs no memory
+_BRIEF, _SHORT_WORD = 5, 7  # words of a brief reply, and letters of the one that is not in the lists
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _SLASH = re.compile(r"[/!][\w:-]+(?:\s+\S{1,40}){0,3}\s*")
@@ -138,7 +139,8 @@ _GENERAL = Phrases(
     ("erklär|übersetz|rechne|definiere", r"(?:bitte )?(?:erklär\w*|übersetz\w*|rechne|definiere)\b"),
     (
         "was ist|was bedeutet|wie viele|wie heißt",
-        r"(?:was (?:ist|bedeutet|heißt) (?:der unterschied|die hauptstadt|ein\w*)|wie viele .{1,30} (?:hat|sind in) ein\w*)",
+        r"(?:was (?:ist|bedeutet|heißt) (?:der unterschied|die hauptstadt|ein\w*)"
+        r"|wie viele .{1,30} (?:hat|sind in) ein\w*)",
     ),
     (
         "schreib|erzähl",
@@ -147,7 +149,8 @@ _GENERAL = Phrases(
     ("expli|tradui|convertis|raconte", r"(?:explique|traduis|convertis|raconte)\w*\b"),
 )
 _OWN = re.compile(
-    r"(?i)\b(?:we|our|ours|us|my|mine|here|this|these|again|wir|unser\w*|uns|mein\w*|hier|dies\w*|notre|nos|mon|ma|mes|ici|nuestr\w*|mi|nosso|nossa|meu|minha)\b"
+    r"(?i)\b(?:we|our|ours|us|my|mine|here|this|these|again|wir|unser\w*|uns|mein\w*|hier|dies\w*|"
+    r"notre|nos|mon|ma|mes|ici|nuestr\w*|mi|nosso|nossa|meu|minha)\b"
 )
 
 
@@ -191,13 +194,14 @@ _ORDERS = _words(
 
 _HERE = re.compile(
     r"(?i)\b(?:this|here|it|the (?:project|repo|repository|app|site|service|code|blog|paper|book|course)"
-    r"|dies\w*|hier|das (?:projekt|repo)|ici|ce (?:projet|dépôt|site)|aquí|este (?:proyecto|repo)|aqui|este projeto)\b"
+    r"|dies\w*|hier|das (?:projekt|repo)|ici|ce (?:projet|dépôt|site)|aquí|este (?:proyecto|repo)|aqui"
+    r"|este projeto)\b"
 )
 _LOOKED_AT = 600  # characters of a message in which an order is looked for
-_SENTENCE = re.compile(r"(?<=[.!;:\n])\s+|,\s+(?:and|then|und|dann)\s+")
+_PART = re.compile(r"(?<=[.!;:\n])\s+|,?\s+(?:and|then|und|dann|et|puis|y|e)\s+")
 _TELL_ME = re.compile(
-    r"(?i)(?:please |now |bitte )*(?:(?:give|show|tell|remind|write|send)(?: (?:me|us)) (?:again )?(?:of )?(?:the|our|my|what|which|who"
-    r"|where|when|how|about)\b|(?:zeig|gib|sag|nenn|erinnere?)e? (?:mir|uns|mich|mal) )"
+    r"(?i)(?:please |now |bitte )*(?:(?:give|show|tell|remind|write|send)(?: (?:me|us)) (?:again )?(?:of )?"
+    r"(?:the|our|my|what|which|who|where|when|how|about)\b|(?:zeig|gib|sag|nenn|erinnere?)e? (?:mir|uns|mich|mal) )"
 )
 
 
@@ -223,8 +227,11 @@ def needs_no_memory(message: str) -> MessageReading | None:
     if _UNSPACED.search(text):
         return _unspaced(text)
     known = [_kinds_of(word) for word in words]
-    if not all(known) or text.endswith("?"):
+    if text.endswith("?"):
         return None
+    if not all(known):
+        is_brief = _is_brief_reply(text, words, known)
+        return MessageReading("acknowledgement", "a brief reply", text) if is_brief else None
     found = frozenset().union(*known)
     if "greeting" in found and all("greeting" in one or "filler" in one for one in known):
         return MessageReading("greeting", "a greeting", text)
@@ -233,6 +240,19 @@ def needs_no_memory(message: str) -> MessageReading | None:
     if "command" in found:
         return MessageReading("command", "a command for the conversation itself", text)
     return MessageReading("acknowledgement", "an acknowledgement", text)
+
+
+def _is_brief_reply(text: str, words: Sequence[str], known: Sequence[frozenset[str]]) -> bool:
+    """Return whether a message acknowledges and adds at most one short plain word: "good, let them", "ok ship it"."""
+    others = [word for word, kinds in zip(words, known, strict=True) if not kinds]
+    return (
+        len(words) <= _BRIEF
+        and "acknowledgement" in known[0]
+        and len(others) == 1
+        and len(others[0]) <= _SHORT_WORD
+        and others[0].isalpha()
+        and others[0] in text  # as it is written: a name begins with a capital
+    )
 
 
 def _kinds_of(word: str) -> frozenset[str]:
@@ -276,10 +296,9 @@ def is_general(message: str) -> bool:
 
 
 def is_order(message: str) -> bool:
-    """Return whether a sentence of the message begins with what shall be done: "rotate the keys", "bitte ergänze …"."""
-    return any(
-        _first_word(part) in _ORDERS for part in _SENTENCE.split(message[:_LOOKED_AT]) if not part.endswith("?")
-    )
+    """Return whether a part of the message begins with an order: "rotate the keys", "bitte ergänze …"."""
+    parts = _PART.split(message[:_LOOKED_AT])
+    return any(_first_word(part) in _ORDERS for part in parts if not part.rstrip().endswith("?"))
 
 
 def asks_to_be_told(message: str) -> bool:

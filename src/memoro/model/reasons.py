@@ -22,7 +22,8 @@ _GIVES = Phrases(
     ),
     (
         "rather than|instead of|needs? no|saves?|costs?|faster|cheaper|safer|simpler|easier",
-        r"\b(?:rather than|instead of|needs? no|saves?|costs?|faster|slower|cheaper|safer|simpler|easier|error-prone|dangerous)\b",
+        r"\b(?:rather than|instead of|needs? no|saves?|costs?|faster|slower|cheaper|safer|simpler|easier"
+        r"|error-prone|dangerous)\b",
     ),
     (
         "weil|damit|denn|sonst|zu |deshalb|daher|wegen",

@@ -16,16 +16,18 @@ _DIFFERENT = Phrases(
         r"\b(?:make|set|change|raise|lower|rename|cut) (?:it|that|this|them|the)\b",
     ),
     ("take|use", r"^\W*(?:\w+ ){0,3}(?:take|use) (?!care)\w+"),
-    ("it is", r"\b\w+ it is\b"),
+    ("it is|let's say", r"\b\w+ it is\b|\blet's say\b"),
     (
-        "actually|instead|rather|after all|scratch|wait|changed my mind|second thought|not any|no more|drop|stop|skip",
+        "actually|instead|rather|after all|scratch|wait|changed my mind|second thought|not any|no more|drop|stop"
+        "|skip",
         r"\b(?:actually|instead|rather|after all|scratch that|no,? wait|changed (?:my|our) mind|on second thoughts?"
         r"|no more|drop|stop using|skip)\b",
     ),
     (
-        "verschieb|umstell|wechsel|doch|lieber|statt|nehm|änder|ab jetzt|auf ",
-        r"\b(?:verschieb\w*|verschob\w*|stell\w* .{1,30} um|umgestellt|wechsel\w*|doch (?:lieber|nicht|wieder)|statt\w*"
-        r"|nehm\w* wir|wir nehmen|änder\w*|ab jetzt)\b",
+        "verschieb|umstell|umgestellt|wechsel|doch|lieber|statt|nehm|änder|ab jetzt|abgeschaltet|abgelöst"
+        "|nichts mehr|weg",
+        r"\b(?:verschieb\w*|verschob\w*|stell\w* .{1,30} um|umgestellt|wechsel\w*|doch (?:lieber|nicht|wieder)"
+        r"|statt\w*|nehm\w* wir|wir nehmen|änder\w*|ab jetzt|abgeschaltet|abgelöst|nichts mehr|kann weg|kommt weg)\b",
     ),
     ("finalement|plutôt|en fait|au lieu", r"\b(?:finalement|plutôt|en fait|au lieu d\w*|on passe à|on prend)\b"),
     ("mejor|en vez|cambi|al final", r"\b(?:mejor|en vez de|cambi\w+|al final|pasamos a)\b"),

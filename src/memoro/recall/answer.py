@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro import config
 from memoro.errors import ConfigError
 from memoro.model.answers import Where
-from memoro.model.fence import without_fenced
+from memoro.model.asked_message import HEAD, TAIL, asked, ends, is_long
 from memoro.model.output_filter import OutputFilter
 from memoro.model.projects import belongs
 from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
@@ -42,12 +42,11 @@ NOISE = 0.05
 MAX_CANDIDATES = 200
 WIDE = 100  # a search that looks at fewer ranks worse: what a signal is worth is told by how it differs among them
 MAX_BUDGET = 100_000
-_HEAD, _TAIL = 3000, 1000  # characters of a long message that say what it is about
 _PER_CANDIDATE = 15  # tokens of the budget for each passage that is looked at: nearly all are longer
 
 WEAK = "below the minimum score"
 GIVEN = "already given in this conversation"
-LONG = f"message: only its first {_HEAD:,} and its last {_TAIL:,} characters were looked up"
+LONG = f"message: only its first {HEAD:,} and its last {TAIL:,} characters were looked up"
 TOO_SMALL = "recall: the budget is too small for any item"
 THERE = "already in the prompt"
 QUARANTINED = "in quarantine"
@@ -112,11 +111,6 @@ class Chosen(NamedTuple):
 NOTHING_ASKED = Chosen(Packed((), ()), ())
 
 
-def asked(message: str) -> str:
-    """Return the message without blocks that Memoro put into it."""
-    return without_fenced(message).strip()
-
-
 def nothing(why: str) -> Chosen:
     return Chosen(Packed((), ()), (why,))
 
@@ -149,7 +143,7 @@ def choose(sources: RecallSources, message: str, wanted: Wanted, room: int) -> C
         return nothing(TOO_SMALL)
     limit = max(wanted.candidates, WIDE, min(MAX_CANDIDATES, wanted.budget // _PER_CANDIDATE))
     found = _find(sources, ends(about), wanted, limit)
-    if len(about) > _HEAD + _TAIL:
+    if is_long(about):
         found = found._replace(degraded=(*found.degraded, LONG))
     fit, out = _fit(found, wanted)
     if not fit:
@@ -157,11 +151,6 @@ def choose(sources: RecallSources, message: str, wanted: Wanted, room: int) -> C
     secrets = sources.runtime.secrets()
     packed = sources.search.read(lambda index: _packed(index, fit, wanted, room, secrets))
     return Chosen(packed._replace(left_out=(*packed.left_out, *out)), found.degraded)
-
-
-def ends(message: str) -> str:
-    """Return the beginning and the end of a long message: questions mostly stand there, and the middle is slow."""
-    return message if len(message) <= _HEAD + _TAIL else f"{message[:_HEAD]}\n{message[-_TAIL:]}"
 
 
 class _Found(NamedTuple):

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import StoreError, VaultError
 from memoro.model.answers import Where, exactly, is_below
+from memoro.model.asked_message import asked
 from memoro.model.output_filter import OutputFilter
-from memoro.model.recall import Recalled, RecalledItem, RecallOptions
-from memoro.model.sessions import HeldContext
+from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.tokens import quarters, whole
 from memoro.recall import answer, assemble, fence
 from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded, within, without_lines_about
+from memoro.recall.block_request import BlockRequest
 from memoro.recall.ports import RecallSources
 from memoro.search.prompt_search import PromptSearch
 
@@ -24,17 +25,6 @@ if TYPE_CHECKING:
     from memoro.ledger.lazy import LazyLedger
     from memoro.model.scope import Scope
     from memoro.search.finder import Finder
-
-
-class BlockRequest(NamedTuple):
-    """A message with everything that decides what is chosen for it."""
-
-    message: str
-    where: Where
-    options: RecallOptions = RecallOptions()
-    held: HeldContext = HeldContext()
-    abstain: bool = True
-    left_off: tuple[RecalledItem, ...] = ()  # of a prompt: where the work was left
 
 
 class _Hints(NamedTuple):
@@ -88,7 +78,7 @@ class BlockBuilder:
         return done._replace(degraded=(*done.degraded, *hints.notices))
 
     def _choose(self, message: str, wanted: answer.Wanted, room: int) -> answer.Chosen:
-        if not answer.asked(message):  # as when a session begins: there is nothing to look for
+        if not asked(message):  # as when a session begins: there is nothing to look for
             return answer.NOTHING_ASKED
         try:
             return answer.choose(self.sources(), message, wanted, room)

@@ -85,25 +85,39 @@ class _Packing:
         best = pool.candidates[0].worth or 1.0
         self._waiting = {c.chunk: (c, (c.worth / best) ** _FALL) for c in pool.candidates}
         self._taken: dict[int, Part] = {}
-        self._heads: dict[str, int] = {}
+        self._heads: set[str] = set()
         self._costs: dict[int, tuple[str, int]] = {}
         self._left = limits.room
         self._why: dict[str, str] = {}
+        self._under: dict[str, list[int]] = {}  # the chunks whose records would have this head
+        # Of those that wait, and in their order: the worth of each for its tokens.
+        self._rates = {chunk: self._rate(*waiting) for chunk, waiting in self._waiting.items()}
 
     def fill(self) -> None:
-        self._consider(self._pool.candidates[0], excerpt=True)
+        if not self._is_full():
+            self._consider(self._pool.candidates[0], excerpt=True)
         while self._waiting and self._left > 0:
+            if self._is_full():
+                self._why.update((one.id, ENOUGH) for one, _ in self._waiting.values())
+                return
             self._consider(self._next())
+
+    def _is_full(self) -> bool:
+        return self._limits.items is not None and len(self._taken) >= self._limits.items
 
     def _next(self) -> PackCandidate:
         """Return the waiting passage that is worth most for its tokens; of equals, the better one."""
-        return max(self._waiting.values(), key=lambda one: one[1] / (_BASE + self._need(one[0])[1] / 4))[0]
+        return self._waiting[max(self._rates, key=self._rates.__getitem__)][0]
+
+    def _rate(self, one: PackCandidate, worth: float) -> float:
+        return worth / (_BASE + self._need(one)[1] / 4)
 
     def _need(self, one: PackCandidate) -> tuple[str, int]:
         """Return the head of its record, and its cost at most: less, if that record has begun already."""
         if one.chunk not in self._costs:
             item = item_of(Part(one, one.passage.text))
             self._costs[one.chunk] = (fence.head(item), quarters(fence.piece(item)) + 1)
+            self._under.setdefault(self._costs[one.chunk][0], []).append(one.chunk)
         head, cost = self._costs[one.chunk]
         if head not in self._heads:
             cost += quarters(head) + len(fence.TAIL)
@@ -112,9 +126,7 @@ class _Packing:
     def _consider(self, one: PackCandidate, *, excerpt: bool = False) -> None:
         """Take it whole, or else perhaps the best of it, or say why not."""
         _, worth = self._waiting.pop(one.chunk)
-        if self._limits.items is not None and len(self._taken) >= self._limits.items:
-            self._why[one.id] = ENOUGH
-            return
+        del self._rates[one.chunk]
         if self._take(Part(one, self._clean(one.passage.text))):
             self._offer_beside(one, worth)
         elif not (excerpt and self._take_excerpt(one)):
@@ -135,8 +147,10 @@ class _Packing:
         if cost > self._left:
             return False
         self._left -= cost
-        self._heads[head] = self._heads.get(head, 0) + 1
         self._taken[part.candidate.chunk] = part
+        if head not in self._heads:
+            self._heads.add(head)
+            self._rates |= {c: self._rate(*self._waiting[c]) for c in self._under.get(head, ()) if c in self._waiting}
         return True
 
     def _offer_beside(self, one: PackCandidate, worth: float) -> None:
@@ -146,6 +160,7 @@ class _Packing:
                 known = self._waiting.get(chunk, (offered, 0.0))
                 if known[1] < _BESIDE * worth and offered.id not in self._why:
                     self._waiting[chunk] = (known[0], _BESIDE * worth)
+                    self._rates[chunk] = self._rate(*self._waiting[chunk])
 
     def result(self) -> Packed:
         self._drop_one_sided()

@@ -8,7 +8,7 @@ from memoro.model.answers import Where
 from memoro.model.recall import Recalled, RecalledItem, RecallOptions
 from memoro.model.sessions import HeldContext, SessionTurn
 from memoro.recall.assemble import LEFT_OFF
-from memoro.recall.builder import BlockRequest
+from memoro.recall.block_request import BlockRequest
 from memoro.recall.request import RecallRequest
 from memoro.search.filters import bound_by, where_of
 

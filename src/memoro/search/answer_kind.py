@@ -219,3 +219,9 @@ def _names_somebody(text: str, words: Sequence[str], query: str) -> bool:
 
 def _before(text: str, place: int) -> str:
     return text[max(0, place - _BEFORE) : place]
+
+
+def holds_what_is_asked(text: str, question: str) -> bool:
+    """Return whether a text holds the kind of thing that a question asks for; False where it asks for none."""
+    wanted = kind_asked(question)
+    return bool(wanted and holds(wanted, text, question))

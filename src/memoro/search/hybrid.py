@@ -44,7 +44,7 @@ def search(index: Index, asked: HybridQuery, meaning: Meaning) -> HybridResult:
         return HybridResult([], notices)
     ranking = _CandidateRanking(index, asked, meaning, candidates)
     if meaning.weighted and asked.words:
-        return HybridResult(ranking.weighted(meaning.weighted, asked.limit), notices)
+        return HybridResult(ranking.weighted(meaning.weighted, asked.limit), notices, ranking.information())
     return HybridResult(ranking.best(asked.limit), notices, ranking.information())
 
 

@@ -9,7 +9,7 @@ from memoro.model.notes import kind_of
 from memoro.model.vocabulary import LEDGER_KINDS, Mode
 from memoro.model.words import is_unspaced, searchable
 from memoro.search import query as queries
-from memoro.search.rank import Ranked, rank
+from memoro.search.rank import FEW, Ranked, rank, rarity
 from memoro.search.relevance import word_scores
 from memoro.search.snippet import MAX_CHARACTERS, snippet
 from memoro.search.standing import Standing, holding, worths
@@ -60,7 +60,12 @@ def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Stan
     candidates = holding(candidates, worths(candidates, standing, question.where.held))
     ranked = rank(candidates, plan, statistics, COLUMNS)[: question.limit] if candidates else []
     scores = word_scores(ranked)
-    return Ranking(tuple(one._replace(score=score) for one, score in zip(ranked, scores, strict=True)), query.notices)
+    chunks = max(statistics.chunks, FEW)
+    return Ranking(
+        ranked=tuple(one._replace(score=score) for one, score in zip(ranked, scores, strict=True)),
+        notices=query.notices,
+        information={term.stem: rarity(statistics.frequencies[term.stem], chunks) for term in plan.looked_up},
+    )
 
 
 def hits(index: Index, found: Sequence[Ranked], shown: Callable[[str], str] = str) -> tuple[Hit, ...]:

@@ -108,7 +108,7 @@ class EffectReader:
         return sorted(self._found.values(), key=lambda effect: effect.line)
 
     def needs(self, line: bytes) -> bool:
-        """Return whether a line has a call, or the result of one that counts: parsing what was only read takes long."""
+        """Return whether a line has a call, or the result of one that counts: parsing results takes long."""
         if not any(mark in line for mark in RESULT_MARKS) or b'"tool_use"' in line or b'_call"' in line:
             return True
         names = [name.decode("utf-8", "replace") for name in _RESULT_OF.findall(line)]

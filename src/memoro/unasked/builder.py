@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.errors import VaultError
+from memoro.model.asked_message import asked, ends
 from memoro.model.message_kinds import SILENT_KINDS, MessageKind, MessageReading
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import LeftOut, Recalled, RecalledItem
 from memoro.model.tokens import tokens
 from memoro.recall import fence
-from memoro.recall.answer import asked, ends
-from memoro.recall.builder import BlockRequest
-from memoro.unasked.admission import rules_of
-from memoro.unasked.continuity import of_time, where_we_left_off
-from memoro.unasked.errors import same_error
-from memoro.unasked.finding import Finding, UnaskedRequest
-from memoro.unasked.judging import ENOUGH, Judged, judge
+from memoro.unasked.judged import ENOUGH, Judged
 from memoro.unasked.reading import read_message
-from memoro.unasked.rules import rules_for
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
+    from memoro.recall.block_request import BlockRequest
     from memoro.recall.ports import RecallSources
     from memoro.recall.recaller import BlockSource
-
-
-_SURER = 0.2  # what is found for a task must be surer by this
+    from memoro.unasked.judged import Finding
 
 
 # Kinds of messages that a person would call otherwise; these names say why, too.
@@ -42,14 +34,14 @@ _KINDS: dict[MessageKind, str] = {
 class UnaskedBuilder:
     """Builds blocks: for a message that asks memory as `asked` does, for any other what is worth saying unasked."""
 
-    def __init__(self, home: HomeContext, asked: BlockSource) -> None:
+    def __init__(self, home: HomeContext, asked: Callable[[], BlockSource]) -> None:
         self._home = home
         self._settings = home.settings.recall.proactive
         self._asked = asked
 
     def build(self, request: BlockRequest) -> Recalled:
         if request.options.prompt or not request.options.proactive:
-            return self._asked.build(request)
+            return self._asked().build(request)
         started = time.perf_counter()
         reading = read_message(ends(asked(request.message)), self._home.runtime.today())
         judged, known = self._judged(request, reading)
@@ -57,29 +49,30 @@ class UnaskedBuilder:
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
 
     def sources(self) -> RecallSources:
-        return self._asked.sources()
+        return self._asked().sources()
 
     def note_given(self, experiences: Sequence[str]) -> list[str]:
-        return self._asked.note_given(experiences)
+        return self._asked().note_given(experiences)
 
     def _judged(self, request: BlockRequest, reading: MessageReading) -> tuple[Judged, Sequence[str]]:
         """What may be given, and the secrets that must not be."""
         if reading.kind in SILENT_KINDS:
             return Judged(), ()
-        try:
-            sources = self._asked.sources()
-            wanted = UnaskedRequest(
-                message=reading.about,
-                sources=sources,
-                where=request.where._replace(shared=True),
-                scope=request.options.scope,
-                held=request.held,
-                min_score=self._settings.min_score,
-                rules=rules_of(self._home, request.options.scope),
-            )
-            return _found(wanted, reading), sources.runtime.secrets()
-        except VaultError as error:
-            return Judged(notices=(f"notes: {error}",)), ()
+        from memoro.unasked.admission import rules_of  # these bring the search, which an acknowledgement does without
+        from memoro.unasked.answering import findings_for
+        from memoro.unasked.finding import UnaskedRequest
+
+        sources = self._asked().sources()
+        wanted = UnaskedRequest(
+            message=reading.about,
+            sources=sources,
+            where=request.where._replace(shared=True),
+            scope=request.options.scope,
+            held=request.held,
+            min_score=self._settings.min_score,
+            rules=rules_of(self._home, request.options.scope),
+        )
+        return findings_for(wanted, reading), sources.runtime.secrets()
 
     def _recalled(
         self, request: BlockRequest, reading: MessageReading, judged: Judged, filter: OutputFilter
@@ -121,31 +114,6 @@ class UnaskedBuilder:
                 taken.discard(one.item.id)
                 out.append(LeftOut(one.item.id, ENOUGH))
         return shown(), out
-
-
-def _found(request: UnaskedRequest, reading: MessageReading) -> Judged:
-    """Ask those who know this kind of message; where they know nothing, look for what it is about."""
-    match reading.kind:
-        case "continuity":
-            known = where_we_left_off(request)
-        case "time":
-            known = of_time(request)
-        case "error":
-            known = same_error(request)
-        case "task":
-            return _with_rules(request, reading)
-        case _:
-            known = []
-    return Judged(tuple(known)) if known else judge(request, reading)
-
-
-def _with_rules(request: UnaskedRequest, reading: MessageReading) -> Judged:
-    """The rules that a task touches, and what is known about it; a task needs that less than a question."""
-    rules = [] if reading.is_general else rules_for(request)
-    surer = min(1.0, request.min_score + _SURER)
-    judged = judge(request._replace(min_score=surer), reading)
-    others = [one for one in judged.findings if not any(rule.item.text in one.item.text for rule in rules)]
-    return judged._replace(findings=(*rules, *others))
 
 
 def _shown(finding: Finding, filter: OutputFilter) -> RecalledItem:

@@ -15,7 +15,8 @@ from memoro.model.phrases import compiled
 from memoro.model.projects import belongs, short_name
 from memoro.model.recall import RecalledItem
 from memoro.recall import fence
-from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.finding import UnaskedRequest
+from memoro.unasked.judged import Finding
 from memoro.unasked.past_sessions import PastSession, SessionSources, last_sessions, of_log, own_session
 from memoro.unasked.session_text import SessionLines, only_open, what_was_done, where_it_was_left, within
 

@@ -19,7 +19,8 @@ from memoro.recall.fence import weighed
 from memoro.search.retrieve import IndexQuery, by_words, identifier
 from memoro.store.ports import Index
 from memoro.unasked.conversations import SpokenTurn, said, turns_after, turns_from
-from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.finding import UnaskedRequest
+from memoro.unasked.judged import Finding
 from memoro.unasked.logged_errors import LoggedError, logged_errors, newest_logs
 
 MOST = 2  # findings

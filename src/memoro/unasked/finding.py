@@ -1,11 +1,10 @@
-"""A message that nobody asked to be answered from memory, and what may be given for it."""
+"""A message that nobody asked to be answered from memory, with what may be looked at for it."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from memoro.model.answers import Where
-from memoro.model.recall import RecalledItem
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import HeldContext
 from memoro.recall.ports import RecallSources
@@ -22,11 +21,3 @@ class UnaskedRequest(NamedTuple):
     held: HeldContext = HeldContext()  # nothing of it is given again
     min_score: float = 0.3  # how sure an item must be
     rules: AdmissionRules = AdmissionRules(EVERYTHING)  # what may be given unasked
-
-
-class Finding(NamedTuple):
-    """One item that may be given. Its text is already as short as it can be."""
-
-    item: RecalledItem
-    sure: float  # 0–1: how sure it is that it helps
-    why: str  # for the owner, in a few words: "the same error", "a rule for this task"

@@ -7,14 +7,14 @@ numbers of the old answer lead to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.error_signatures import errors_in
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.said_changes import says_change
 from memoro.model.sentences import past_words, topic_words
-from memoro.search.signals import cue
+from memoro.search.answer_kind import holds_what_is_asked
 from memoro.unasked.exchanges import Exchange, exchanges_of, following
 from memoro.unasked.shortening import pieces
 
@@ -78,10 +78,14 @@ def follow_ups(index: Index, answer: Exchange, where: Where, information: Mappin
     rare = [mark for mark in marks if is_rare(mark)]
     if not rare:
         return []
+
+    def is_about(exchange: Exchange) -> bool:
+        return any(stem in information for turn in exchange.turns for stem in index.stems(turn.text))
+
     found = index.match([term for mark in rare for term in terms[mark]], where, _LOOKED_AT)
     later = {one.chunk: one for one in found if one.passage.speaker and _is_later(one, answer)}
     exchanges = exchanges_of(index, {n: one.passage for n, one in later.items()})
-    return _changing(exchanges, [mark.text for mark in rare])
+    return _changing(exchanges, [mark.text for mark in rare], is_about)
 
 
 def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[FollowUp]:
@@ -90,7 +94,6 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
     "Launch moves to the 24th" after "go-live stays on Friday?" shares no word with a question about it, but stands
     right behind it, says that something is different, and holds what is asked for: a date.
     """
-    is_answer = cue(message)
     found = []
     for one in following(index, answer, _NEXT):
         said = one.said.text if one.said else ""
@@ -98,7 +101,7 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
             continue
         changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
         is_about = any(stem in information for text in changes for stem in index.stems(text))
-        if changes and (is_about or any(is_answer(text) for text in changes)):
+        if changes and (is_about or any(holds_what_is_asked(text, message) for text in changes)):
             found.append(FollowUp(one, replaces=False))
     return found[::-1]
 
@@ -111,7 +114,10 @@ def _is_later(one: Match, answer: Exchange) -> bool:
     return (passage.date or "") > (last.date or "")
 
 
-def _changing(exchanges: Mapping[int, Exchange], marks: Sequence[str]) -> list[FollowUp]:
+def _changing(
+    exchanges: Mapping[int, Exchange], marks: Sequence[str], is_about: Callable[[Exchange], bool]
+) -> list[FollowUp]:
+    """Those that say a change of what a mark names; first those that also hold a word of the message, the newest."""
     found: dict[tuple[int, ...], FollowUp] = {}
     for exchange in {one.chunks: one for one in exchanges.values()}.values():
         sentences = [piece.text for turn in exchange.turns for piece in pieces(turn.text) if not piece.code]
@@ -119,7 +125,7 @@ def _changing(exchanges: Mapping[int, Exchange], marks: Sequence[str]) -> list[F
         if changes:
             replaces = any(past_words(text) & topic_words(" ".join(marks)) for text in changes)
             found[exchange.chunks] = FollowUp(exchange, replaces)
-    return sorted(found.values(), key=_moment, reverse=True)
+    return sorted(found.values(), key=lambda one: (is_about(one.exchange), _moment(one)), reverse=True)
 
 
 def _names(text: str, marks: Sequence[str]) -> bool:

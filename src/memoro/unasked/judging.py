@@ -16,15 +16,16 @@ from memoro.model.recall import LeftOut, Provenance, RecalledItem
 from memoro.model.said_changes import says_change
 from memoro.model.statements import only_asks
 from memoro.model.tokens import quarters
+from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
-from memoro.search.signals import cue
 from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
-from memoro.unasked.finding import Finding, UnaskedRequest
+from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
+from memoro.unasked.judged import ENOUGH, Finding, Judged
 from memoro.unasked.shortening import Wanted, pieces, shortened, shortened_together
-from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_of, units_of
+from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_by_score, sure_of, units_of
 
 if TYPE_CHECKING:
     from memoro.model.answers import Passage
@@ -37,6 +38,8 @@ MOST = 3  # units that are given for one message
 SHARE = 0.75
 # A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
 NEWER_SHARE, NEWER_PLAIN = 0.35, 0.55
+_LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked for
+_RARE = 0.9  # of what the rarest word of the best says: one that says as much names what is asked for
 _FOLLOWED = 1  # answers whose later fate is looked up
 _FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
@@ -47,21 +50,11 @@ LESS = "much less sure than the best"
 GIVEN = "already given in this conversation"
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
-ENOUGH = "there are enough items"
 ASKS = "only asks"
 BECAME = "says what became of it"
 
 
 NOT_EXPLAINED = Explanation((), (), 0)  # of what no search ranked
-
-
-class Judged(NamedTuple):
-    """What was found relevant, newest first, and what was not, with a reason each."""
-
-    findings: tuple[Finding, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    notices: tuple[str, ...] = ()
-    looked_at: int = 0
 
 
 def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
@@ -93,7 +86,7 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: Me
             able.append(one)
     later = _Later(index, request, ranking.information)
     chosen = later.added(choose(able, request.min_score), able)
-    out += [LeftOut(one.id, _less(one, request)) for one in able if one not in chosen]
+    out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one not in chosen]
     clean = OutputFilter(request.sources.runtime.secrets()).text
     shown = _Showing(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
     findings = [shown.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
@@ -107,8 +100,10 @@ def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[
     return {stem: said for stem, said in information.items() if stem not in empty} or dict(information)
 
 
-def _less(one: Weighed, request: UnaskedRequest) -> str:
-    return WEAK if one.sure < request.min_score else LESS
+def _less(one: Weighed, best: Weighed, floor: float) -> str:
+    if one.sure < floor:
+        return WEAK
+    return LESS if one.sure < SHARE * best.sure else ENOUGH
 
 
 class _AdmittedPassage(NamedTuple):
@@ -149,7 +144,8 @@ class _Query(NamedTuple):
             general=1.0 if self.reading.is_general else 0.0,
             project=1.0 if self._is_about_project(unit) else 0.0,
         )
-        return Weighed(unit, evidence, sure_of(evidence))
+        sure = sure_of(evidence) if unit.is_measured else sure_by_score(unit, evidence)
+        return Weighed(unit, evidence, sure)
 
     def _is_about_project(self, unit: Unit) -> bool:
         """Return whether a message says "this" and the unit is of the note about the project: that is meant."""
@@ -166,7 +162,7 @@ class _Query(NamedTuple):
         about = self.reading.about
         if asks_for_reason(about):
             return any(gives_reason(one.text) and self._is_about(one.text) for one in pieces(text))
-        return cue(about)(text) > 0
+        return holds_what_is_asked(text, about)
 
     def _is_about(self, text: str) -> bool:
         own = self.stems(text)
@@ -205,13 +201,18 @@ class _Later:
     def _newer(self, best: Weighed, able: Sequence[Weighed]) -> list[Weighed]:
         """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
         found = [
-            one._replace(why=BECAME)
-            for one in able
-            if one.sure >= max(self._floor, NEWER_SHARE * best.sure)
-            and one.unit.is_after(best.unit)
-            and (one.sure >= NEWER_PLAIN * best.sure or self._says_change(one.unit))
+            one._replace(why=BECAME) for one in able if one.unit.is_after(best.unit) and self._may_change(one, best)
         ]
         return sorted(found, key=lambda one: one.unit.moment, reverse=True)
+
+    def _may_change(self, one: Weighed, best: Weighed) -> bool:
+        """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
+        share = one.sure / best.sure
+        if one.sure >= self._floor and share >= NEWER_PLAIN:
+            return True
+        if one.sure >= self._floor and share >= NEWER_SHARE:
+            return self._says_change(one.unit, 0.0)
+        return one.sure >= _LEAST_SURE * self._floor and self._says_change(one.unit, _RARE * best.evidence.rarest)
 
     def _fate(self, one: Weighed) -> list[FollowUp]:
         """What was said later about what an answer says: right after it, or wherever its names occur again."""
@@ -221,11 +222,12 @@ class _Later:
         corrected = corrections(self._index, exchange, self._message, self._information)[:1]
         return corrected or follow_ups(self._index, exchange, self._where, self._information)[:1]
 
-    def _says_change(self, unit: Unit) -> bool:
+    def _says_change(self, unit: Unit, least: float) -> bool:
+        """Return whether a sentence of it says a change and holds a word of the message that says enough."""
         texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
         sentences = (piece.text for text in texts for piece in pieces(text) if not piece.code)
         return any(
-            says_change(text) and any(stem in self._information for stem in self._index.stems(text))
+            says_change(text) and any(self._information.get(stem, -1.0) >= least for stem in self._index.stems(text))
             for text in sentences
         )
 
@@ -233,7 +235,7 @@ class _Later:
         known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
         if known is None:
             turn = exchange.said or exchange.answers[0]
-            match = Match(turn.passages[0], (), 0.0, turn.chunks[0])
+            match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
             known = Weighed(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
         return known._replace(sure=max(known.sure, best.sure), why=BECAME)
 

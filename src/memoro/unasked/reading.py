@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-from memoro.model.continuity_phrases import continuity_question, happened_when
-from memoro.model.error_signatures import errors_in
 from memoro.model.message_kinds import (
     MessageKind,
     MessageReading,
@@ -16,7 +14,6 @@ from memoro.model.message_kinds import (
     needs_no_memory,
     without_greeting,
 )
-from memoro.search.phrasing import is_task
 
 _WHY: dict[MessageKind, str] = {
     "error": "it shows an error",
@@ -38,12 +35,16 @@ def read_message(message: str, today: date) -> MessageReading:
 
 
 def _kind(about: str, today: date) -> MessageKind:
+    from memoro.model.continuity_phrases import continuity_question, happened_when  # an acknowledgement needs none
+    from memoro.model.error_signatures import errors_in
+    from memoro.search.phrasing import is_task
+
     if errors_in(about):
         return "error"
     if continuity_question(about) is not None:
         return "continuity"
     if happened_when(about, today) is not None:
         return "time"
-    if asks_to_be_told(about) or (is_question(about) and not is_order(about)):
+    if asks_to_be_told(about) or is_question(about):
         return "question"
     return "task" if is_order(about) or is_task(about) else "statement"

@@ -15,7 +15,7 @@ from memoro.model.rule_lines import RuleLine, RulePlace, rule_lines
 from memoro.model.rule_matching import TouchedRule, languages_of, needs_languages, touched
 from memoro.recall import fence
 from memoro.search.retrieve import identifier
-from memoro.unasked.finding import Finding
+from memoro.unasked.judged import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

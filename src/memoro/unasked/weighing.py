@@ -10,11 +10,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.model.answers import Evidence
 from memoro.search.retrieve import identifier
 from memoro.unasked.exchanges import USER, Exchange
 
 if TYPE_CHECKING:
-    from memoro.model.answers import Evidence
     from memoro.search.rank import Ranked
 
 
@@ -51,6 +51,11 @@ class Unit(NamedTuple):
         """Return whether each passage that was found of it was replaced by something newer."""
         return all(one.replaced_by for one in self.found)
 
+    @property
+    def is_measured(self) -> bool:
+        """Return whether meaning was compared, too; by words alone, and by a weighted sum, there is only a score."""
+        return all(one.explanation.evidence is not None for one in self.found)
+
 
 class UnitEvidence(NamedTuple):
     """What tells that a unit answers a message, each between 0 and 1 unless it says otherwise."""
@@ -66,6 +71,9 @@ class UnitEvidence(NamedTuple):
     shared: float = 0.0  # 1: a note of no project
     general: float = 0.0  # 1: the message asks for something that anybody may know
     project: float = 0.0  # 1: the message says "this", and the unit is of the note about the project
+
+
+NO_EVIDENCE = UnitEvidence(held=0.0, rarest=0.0, coverage=0.0, nearness=0.0, asked=0.0, words=0.0, behind=0.0)
 
 
 def units_of(ranked: Sequence[Ranked], exchanges: Mapping[int, Exchange]) -> list[Unit]:
@@ -96,9 +104,17 @@ def evidence_of(unit: Unit, information: Mapping[str, float], best: float) -> Un
 
 
 def _own(one: Ranked) -> Evidence:
-    evidence = one.explanation.own or one.explanation.evidence
-    assert evidence is not None  # a search by words and meaning measures every passage
-    return evidence
+    terms = one.explanation.terms
+    return (
+        one.explanation.own
+        or one.explanation.evidence
+        or Evidence(
+            coverage=math.fsum(term.weight for term in terms),
+            nearness=0.0,
+            words=math.fsum(term.share for term in terms),
+            passages=0,
+        )
+    )
 
 
 def _asked(unit: Unit) -> float:
@@ -156,10 +172,32 @@ _WEIGHTS = _Weights(
 _FAR_BEHIND = 10.0
 
 
+_SUREST = 0.99  # a score of 1 has no odds
+
+
 def sure_of(evidence: UnitEvidence) -> float:
     """Return how sure it is that a unit with this evidence answers."""
-    total = math.fsum(weight * value for weight, value in zip(_WEIGHTS, _capped(evidence), strict=False))
-    return 1 / (1 + math.exp(-(total + _WEIGHTS.bias)))
+    return _logistic(_sum(_capped(evidence)) + _WEIGHTS.bias)
+
+
+def sure_by_score(unit: Unit, evidence: UnitEvidence) -> float:
+    """Return how sure it is where meaning was not compared: by the best score, and by what the message asks for.
+
+    Without a language model every word of a small vault is rare, so its rarity tells nothing.
+    """
+    score = min(_SUREST, max(1 - _SUREST, *(one.score for one in unit.found)))
+    beside = NO_EVIDENCE._replace(
+        answers=evidence.answers, shared=evidence.shared, general=evidence.general, project=evidence.project
+    )
+    return _logistic(math.log(score / (1 - score)) + _sum(beside))
+
+
+def _sum(evidence: UnitEvidence) -> float:
+    return math.fsum(weight * value for weight, value in zip(_WEIGHTS, evidence, strict=False))
+
+
+def _logistic(total: float) -> float:
+    return 1 / (1 + math.exp(-total))
 
 
 def _capped(evidence: UnitEvidence) -> UnitEvidence:

@@ -1,0 +1,76 @@
+"""Loads ahead of time what the answer to a prompt needs, so that the first one waits no longer than the next."""
+
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from memoro.errors import MemoroError
+from memoro.hooks.answers import records_of
+from memoro.model.notes import FileEntry
+from memoro.recall.request import RecallRequest
+from memoro.serve.services import ServiceContext
+from memoro.workspace import Workspace
+
+# Of every shape, so that each compiles the patterns that it needs.
+_MESSAGES = (
+    "What did we decide about the release last week?",
+    "Why does Anna's build fail here, and what did I tell you about it?",
+    "Please add a settings page.",
+    "Was haben wir gestern über Berlin beschlossen?",
+)
+_NO_SESSION = "no session has this name"
+_ABOUT_KNOWN, _BEGINNING = 3, 120
+_FILES = 2000  # that changed last: about these a prompt is most likely
+_PASSAGES = 10_000
+_AT_ONCE = 50  # texts whose words are learned while a prompt may wait for the model
+
+
+def warm_up(context: ServiceContext) -> None:
+    """Load the code, the index and the model, and the words of recent texts into it, unless the service must stop."""
+    workspace = context.workspace
+    with suppress(MemoroError, ImportError, OSError):  # the first prompt meets it again, and its answer says so
+        if not workspace.settings.enabled or not workspace.has_index():
+            return
+        if workspace.has_ledger():
+            records_of(workspace.sessions, _NO_SESSION)
+        for message in (*_MESSAGES, *_beginnings(workspace)):
+            if context.stop.is_set():
+                return
+            workspace.recaller.recall(RecallRequest(message, proactive=True))
+        if workspace.settings.embedding.enabled and workspace.settings.query.mode != "words":
+            _learn_words(context)
+    gc.collect()
+    gc.freeze()  # what is loaded stays: to look through it for garbage would make a prompt wait now and then
+
+
+def _beginnings(workspace: Workspace) -> list[str]:
+    """Return messages about what is known, so that something is packed, filtered and fenced."""
+    return [text[:_BEGINNING] for text in next(_recent_texts(workspace), [])[:_ABOUT_KNOWN]]
+
+
+def _learn_words(context: ServiceContext) -> None:
+    from memoro.providers.builtin.model import builtin
+
+    for texts in _recent_texts(context.workspace):
+        if context.stop.is_set():
+            return
+        builtin().nearest(["release"], texts)
+
+
+def _recent_texts(workspace: Workspace) -> Iterator[list[str]]:
+    files = workspace.indexing.read(lambda index: index.files())
+    recent = sorted(files, key=lambda path: _changed_at(files[path]), reverse=True)[:_FILES]
+    chunks = workspace.indexing.read(lambda index: index.chunks_of(recent))[-_PASSAGES:]
+    for start in range(0, len(chunks), _AT_ONCE):
+        yield _texts(workspace, chunks[start : start + _AT_ONCE])
+
+
+def _texts(workspace: Workspace, chunks: Sequence[int]) -> list[str]:
+    return workspace.indexing.read(lambda index: [one.passage.text for one in index.look_up(chunks, [])])
+
+
+def _changed_at(entry: FileEntry) -> float:
+    return entry.stamp.mtime_ns if entry.stamp else math.inf  # too young for a stamp

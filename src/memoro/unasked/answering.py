@@ -1,0 +1,47 @@
+"""Find what may be given for a message, by those who know its kind."""
+
+from __future__ import annotations
+
+from memoro.model.message_kinds import MessageReading
+from memoro.unasked.finding import UnaskedRequest
+from memoro.unasked.judged import Judged
+
+_SURER = 0.2  # what is found for a task must be surer by this
+
+
+def findings_for(request: UnaskedRequest, reading: MessageReading) -> Judged:
+    """Ask those who know this kind of message; where they know nothing, look for what it is about."""
+    match reading.kind:
+        case "continuity":
+            from memoro.unasked.continuity import where_we_left_off  # each kind loads what it needs
+
+            known = where_we_left_off(request)
+        case "time":
+            from memoro.unasked.continuity import of_time
+
+            known = of_time(request)
+        case "error":
+            from memoro.unasked.errors import same_error
+
+            known = same_error(request)
+        case "task":
+            return _with_rules(request, reading)
+        case _:
+            known = []
+    if known:
+        return Judged(tuple(known))
+    from memoro.unasked.judging import judge
+
+    return judge(request, reading)
+
+
+def _with_rules(request: UnaskedRequest, reading: MessageReading) -> Judged:
+    """The rules that a task touches, and what is known about it; a task needs that less than a question."""
+    from memoro.unasked.judging import judge
+    from memoro.unasked.rules import rules_for
+
+    rules = [] if reading.is_general else rules_for(request)
+    surer = min(1.0, request.min_score + _SURER)
+    judged = judge(request._replace(min_score=surer), reading)
+    others = [one for one in judged.findings if not any(rule.item.text in one.item.text for rule in rules)]
+    return judged._replace(findings=(*rules, *others))
