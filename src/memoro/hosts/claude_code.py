@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from typing import TYPE_CHECKING
 
 from memoro.hosts.host import (
@@ -41,31 +39,14 @@ _EVENTS = (
 )
 
 
-_CWD = re.compile(rb'"cwd":\s*"((?:[^"\\]|\\.){1,4096})"')
-_HEAD = 64 * 1024  # bytes of a log that are looked at
-_FEW = 5  # logs
-
-
 def _memory(environment: Environment) -> LogLocation:
     return LogLocation(folder_of(environment, _VARIABLE, _FOLDER), ("CLAUDE.md", "projects/*/memory/*.md"))
 
 
-def _owner(folder: str, path: str, _data: bytes) -> MemoryOwner:
-    """The folder of a project's memory, by the logs beside it: the name of their folder does not tell."""
+def _owner(path: str, _data: bytes) -> MemoryOwner:
+    """A project's memory lies beside its logs; the name of their folder does not tell which project that is."""
     parts = path.split("/")
-    return MemoryOwner(_worked_in(os.path.join(folder, *parts[:2])) if parts[0] == "projects" else None)
-
-
-def _worked_in(logs: str) -> str | None:
-    try:
-        names = sorted(name for name in os.listdir(logs) if name.endswith(".jsonl"))
-        for name in names[-_FEW:]:
-            with open(os.path.join(logs, name), "rb") as log:
-                if found := _CWD.search(log.read(_HEAD)):
-                    return str(json.loads(b'"' + found[1] + b'"'))
-    except (OSError, ValueError):
-        return None
-    return None
+    return MemoryOwner(logs="/".join(parts[:2]) if parts[0] == "projects" else "")
 
 
 def _loaded(log: str) -> tuple[str, ...]:

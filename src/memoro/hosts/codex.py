@@ -46,7 +46,7 @@ def _memory(environment: Environment) -> LogLocation:
     return LogLocation(folder, ("MEMORY.md", "memory_summary.md", f"{_SUMMARIES}/*.md"))
 
 
-def _owner(_folder: str, path: str, data: bytes) -> MemoryOwner:
+def _owner(path: str, data: bytes) -> MemoryOwner:
     """A summary of one session names its folder; the other files are about all projects."""
     found = _CWD.search(data[:_HEAD]) if path.startswith(f"{_SUMMARIES}/") else None
     return MemoryOwner(found[1].decode("utf-8", "replace")) if found else MemoryOwner(is_mixed=True)

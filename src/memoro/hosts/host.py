@@ -46,7 +46,8 @@ class MemoryOwner(NamedTuple):
     """Whom a memory file of a host is about."""
 
     folder: str | None = None  # in which the agent worked; None: no one folder
-    is_mixed: bool = False  # it holds what several projects are about
+    logs: str = ""  # a folder of logs beside it, which name the folder in which the agent worked
+    is_mixed: bool = False  # it is about several projects
 
 
 class OwnMemory(NamedTuple):
@@ -54,7 +55,7 @@ class OwnMemory(NamedTuple):
 
     locate: Callable[[Environment], LogLocation]  # every pattern names each part of a path
     about: str  # the files in words, for people
-    owner: Callable[[str, str, bytes], MemoryOwner]  # by the folder, a path below it, and the content
+    owner: Callable[[str, bytes], MemoryOwner]  # by a path below the folder, and the content
     loaded: Callable[[str], tuple[str, ...]]  # by the log of a session: paths of what the host loads by itself
 
 

@@ -95,10 +95,9 @@ class NoteReader(NamedTuple):
         found = self.vault.memory(file.entry.path) if file.entry.path.startswith("@") else None
         if found is None:
             return file
-        from memoro.vault.memory_sources import own_memory
+        from memoro.vault.memory_sources import owner_of
 
-        folder, path = found
-        owner = own_memory(folder.agent).owner(folder.folder, path, content.data)
+        owner = owner_of(*found, content.data)
         if owner.is_mixed:  # nobody knows of which project a line is, so nothing of it is given unasked
             return file._replace(note=file.note._replace(project=None, privacy="personal"))
         project = self.project_of(owner.folder) if owner.folder else None

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from memoro.model.recall import LeftOut, RecalledItem
 
-
 ENOUGH = "there are enough items"
 
 
