@@ -11,11 +11,12 @@ from memoro.model.memories import UNTRUSTED
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import Provenance, RecalledItem
-from memoro.model.rule_lines import RuleLine, RulePlace, rule_lines, settled_lines
+from memoro.model.rule_lines import RuleLine, RulePlace, is_of_rules, rule_lines, settled_lines
 from memoro.model.rule_matching import TouchedRule, languages_of, needs_languages, touched
 from memoro.model.vocabulary import LEDGER_KINDS
 from memoro.recall import fence
 from memoro.search.retrieve import identifier
+from memoro.unasked.admission import admit
 from memoro.unasked.judged import Finding
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from memoro.model.answers import Match, Passage, Where
     from memoro.model.sessions import HeldContext
     from memoro.store.ports import Index
+    from memoro.unasked.admission import Admitted
     from memoro.unasked.finding import UnaskedRequest
 
 MOST = 3  # rules for one task
@@ -58,8 +60,19 @@ def rules_for(request: UnaskedRequest) -> list[Finding]:
     dated = [DatedRule(rule.line, rule.day, rule.passage.speaker is not None) for rule in rules]
     held = set(current(dated, [one.number for one in found]))
     clean = OutputFilter(request.sources.runtime.secrets())
-    given = [one for one in found if one.number in held and not _is_held(rules[one.number], request.held)]
+    fresh = [one for one in found if one.number in held and not _is_held(rules[one.number], request.held)]
+    asked = [rules[one.number].passage for one in fresh]
+    judged = request.sources.search.read(lambda index: admit(asked, request.rules, index)) if fresh else []
+    given = [one for one, its in zip(fresh, judged, strict=True) if _may_be_given(rules[one.number], its)]
     return [_finding(rules[one.number], one, clean) for one in given[:MOST]]
+
+
+def _may_be_given(rule: _Rule, judged: Admitted) -> bool:
+    """Return whether a session may be given a rule. A note of no project rules here only if it is there to rule."""
+    if judged.passage is None or rule.line.text.split()[-1] not in judged.passage.text:
+        return False
+    is_own = judged.belonging == "own" or kind_of(rule.passage.path) != "note"
+    return is_own or is_of_rules(_place(rule.passage))
 
 
 def _rule_passages(index: Index, where: Where) -> list[Match]:
@@ -86,15 +99,18 @@ def _believed(request: UnaskedRequest, matches: Sequence[Match]) -> list[_Rule]:
     ]
 
 
-def _lines(passage: Passage) -> tuple[RuleLine, ...]:
-    place = RulePlace(
+def _place(passage: Passage) -> RulePlace:
+    return RulePlace(
         path=passage.path,
         tier=passage.tier,
         title=passage.title,
         headings=passage.headings,
         speaker=passage.speaker,
     )
-    found = rule_lines(passage.text, place)
+
+
+def _lines(passage: Passage) -> tuple[RuleLine, ...]:
+    found = rule_lines(passage.text, _place(passage))
     return found or (settled_lines(passage.text, passage.speaker) if passage.speaker else ())
 
 
