@@ -48,23 +48,31 @@ class _Rule(NamedTuple):
 def rules_for(request: UnaskedRequest) -> list[Finding]:
     """The rules that hold for a task of this project, the surest first; none for a task that touches none."""
     where = request.where._replace(rules=True, shared=True)
-    passages = request.sources.search.read(lambda index: _rule_passages(index, where))
-    rules = _believed(request, passages)
+    rules = _believed(request, request.sources.search.read(lambda index: _rule_passages(index, where)))
     lines = [rule.line for rule in rules]
-    languages: frozenset[str] = frozenset()
-    if needs_languages(request.message, lines):
-        where = request.where._replace(kinds=("transcript",))
-        said = languages_of(rule.line for rule in rules if rule.passage.speaker is not None)
-        languages = said | request.sources.search.read(lambda index: _languages(index, where))
+    languages = _project_languages(request, rules) if needs_languages(request.message, lines) else frozenset()
     found = touched(request.message, lines, languages)
     dated = [DatedRule(rule.line, rule.day, rule.passage.speaker is not None) for rule in rules]
-    held = set(current(dated, [one.number for one in found]))
+    holding = set(current(dated, [one.number for one in found]))
+    fresh = [one for one in found if one.number in holding and not _is_held(rules[one.number], request.held)]
     clean = OutputFilter(request.sources.runtime.secrets())
-    fresh = [one for one in found if one.number in held and not _is_held(rules[one.number], request.held)]
-    asked = [rules[one.number].passage for one in fresh]
-    judged = request.sources.search.read(lambda index: admit(asked, request.rules, index)) if fresh else []
-    given = [one for one, its in zip(fresh, judged, strict=True) if _may_be_given(rules[one.number], its)]
-    return [_finding(rules[one.number], one, clean) for one in given[:MOST]]
+    return [_finding(rules[one.number], one, clean) for one in _admitted(request, rules, fresh)[:MOST]]
+
+
+def _project_languages(request: UnaskedRequest, rules: Sequence[_Rule]) -> frozenset[str]:
+    """The languages of a project, by the rules that were said in it and by what its conversations name."""
+    where = request.where._replace(kinds=("transcript",))
+    said = languages_of(rule.line for rule in rules if rule.passage.speaker is not None)
+    return said | request.sources.search.read(lambda index: _languages(index, where))
+
+
+def _admitted(request: UnaskedRequest, rules: Sequence[_Rule], found: Sequence[TouchedRule]) -> list[TouchedRule]:
+    """Those that this session may be given."""
+    passages = [rules[one.number].passage for one in found]
+    if not passages:
+        return []
+    judged = request.sources.search.read(lambda index: admit(passages, request.rules, index))
+    return [one for one, its in zip(found, judged, strict=True) if _may_be_given(rules[one.number], its)]
 
 
 def _may_be_given(rule: _Rule, judged: Admitted) -> bool:
