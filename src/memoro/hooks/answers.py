@@ -45,10 +45,8 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
         message = message_of(event.text)
         if not message:
             return ""
-        own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
-        request = RecallRequest(
-            message, at_most=limits.tokens, proactive=True, held=HeldContext(frozenset([own] if own else []))
-        )
+        held = HeldContext(_held_paths(event, workspace, agent))
+        request = RecallRequest(message, at_most=limits.tokens, proactive=True, held=held)
     known = records_of(workspace.sessions, event.session) if event.session is not None else []
     if event.session is not None:
         emptied = isinstance(event, SessionStarted) and event.emptied
@@ -58,6 +56,17 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     if isinstance(event, SessionStarted) and (event.emptied or not known):
         request = request._replace(left_off=left_off(event, workspace, agent, scope))
     return _whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
+
+
+def _held_paths(event: PromptSubmitted, workspace: Workspace, agent: str) -> frozenset[str]:
+    """The files that the model holds already: its own conversation, and what its host loads by itself."""
+    own = log_path(agent, event.log, workspace.environment)
+    found = {own} if own else set()
+    if agent in workspace.settings.vault.memories:
+        from memoro.vault.memory_sources import loaded_paths
+
+        found.update(loaded_paths(agent, event.log))
+    return frozenset(found)
 
 
 def refresh_index(workspace: Workspace) -> None:
