@@ -13,7 +13,7 @@ import memoro
 from memoro import hooks
 from memoro.model.recall import Recalled
 from memoro.model.tokens import tokens
-from tests.conftest import write_vault
+from tests.conftest import Memoro, write_vault
 
 NOW = datetime(2026, 11, 16, 9, tzinfo=UTC)
 SECRET = "ghp_" + "a1B2" * 9
@@ -277,3 +277,14 @@ def test_what_is_not_asked_for_is_the_same_by_every_way(person: Person) -> None:
     assert by_library.decision.startswith("a question") and by_library.form == "proactive"
     assert (silent.items, silent.decision) == ((), "silent: an acknowledgement")
     assert [one.text for one in by_library.items] and "7621" in person.says(asked)
+
+
+def test_a_command_tells_what_an_agent_would_be_given_and_why(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"gauge.md": "# gauge\n\nThe tide gauge reports to port 7621.\n"})
+    asked = memoro("recall", "--proactive", "--json", "which port does the tide gauge report to?")
+    assert asked.json["decision"].startswith("a question") and asked.json["items"][0]["why"]
+    silent = memoro("recall", "--proactive", "--json", "ok thanks")
+    assert (silent.code, silent.json["decision"]) == (1, "silent: an acknowledgement")
+    session = memoro("recall", "--proactive", "--session", "s1", "ok thanks")
+    assert session.out == ""
+    assert "silent: an acknowledgement" in memoro("session", "show", "s1").out
