@@ -47,6 +47,7 @@ def another(key: str) -> object:
         "daily.pattern": "YYYY/MM/DD",
         "writing.agent_writes": "direct",
         "query.sources": ["notes", "memories"],
+        "vault.memories": ["codex"],
     }
     if key in chosen:
         return chosen[key]

@@ -20,11 +20,18 @@ from hypothesis import strategies as st
 import memoro
 from memoro import hosts
 from memoro.cli.command_table import COMMANDS
-from memoro.config.settings import DailySettings, ProactiveSettings, RecallSettings, Settings, WritingSettings
+from memoro.config.settings import (
+    DailySettings,
+    ProactiveSettings,
+    RecallSettings,
+    Settings,
+    TranscriptSettings,
+    WritingSettings,
+)
 from memoro.connect import file_edits
 from memoro.connect.editors import EDITORS
 from memoro.connect.edits import UneditableSettings, is_our_hook, without_pieces
-from memoro.connect.effects import effects
+from memoro.connect.effects import effects, places
 from memoro.connect.json_editor import JsonEditor
 from memoro.connect.json_text import parse
 from memoro.connect.plan import connection_of, settings_files
@@ -698,14 +705,20 @@ def test_a_person_learns_what_is_read_given_and_written_before_anything_is_asked
     shown = person.types("connect", "claude-code").out
     told = shown.partition("--- /dev/null")[0]
     assert "reads   each prompt that you send" in told
-    assert "gives   MEMORY.md, PROCEDURAL.md, PINNED.md and today's note, at most 2,400 tokens" in told
-    assert "500 for each later one" in told
+    assert "the conversation (~/.claude/projects), when it ends" in told
+    assert "MEMORY.md, PROCEDURAL.md, PINNED.md, today's lines, and where you left off" in told
+    assert "at most 2,400 tokens in all" in told
+    assert "at most 5 items and 500 tokens, usually none to 200; nothing for a word of thanks" in told
+    assert "nothing private, nothing of other projects" in told
+    assert "only if you say so (--add-logs)" in told and "only if you say so (--add-memories)" in told
+    assert "what it gave and why, in ~/.memoro" in told
+    assert "sends   nothing. What it gives becomes part of what Claude Code sends to its own model." in told
     assert "in `sessions/` of your vault" in told and "a line in the daily note in `daily/`" in told
     assert (
         re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your word: `memoro proposals`" in told
     )
     only_tools = person.types("connect", "claude-code", "--no-hooks").out
-    assert "reads" not in only_tools and "sessions/" not in only_tools
+    assert "each prompt" not in only_tools and "sessions/" not in only_tools
     reading = person.types("connect", "cursor", "--profile", "recall").out
     assert "offers" in reading and "writes" not in reading
 
@@ -714,10 +727,14 @@ def test_what_connecting_leads_to_follows_the_settings() -> None:
     settings = Settings(
         daily=DailySettings(folder="."),
         writing=WritingSettings(agent_writes="direct"),
-        recall=RecallSettings(budget=900, proactive=ProactiveSettings(max_tokens=123)),
+        recall=RecallSettings(proactive=ProactiveSettings(max_items=2, max_tokens=123)),
+        transcripts=TranscriptSettings(folders=("gemini",)),
     )
-    told = " ".join(one.sentence for one in effects(hosts.load("gemini"), Registration(("memoro",)), settings, 3))
-    assert "at most 900 tokens for the first, 123 for each later one" in told
+    host = hosts.load("gemini")
+    where = places(host, {"HOME": "/me"}, "/elsewhere/memory")
+    told = " ".join(one.sentence for one in effects(host, Registration(("memoro",)), settings, 3, where))
+    assert "at most 2 items and 123 tokens" in told
+    assert "~/.gemini/tmp/*/chats/session-*, as you have said" in told and "in /elsewhere/memory;" in told
     assert "a line in the daily note when" in told and "without asking (writing.agent_writes = direct)" in told
 
 
@@ -732,6 +749,87 @@ def test_logs_are_added_when_asked_for(person: Person) -> None:
     assert done.code == 0 and "Next:" not in done.out
     assert 'folders = ["gemini"]' in (person.me / ".memoro" / "memoro.toml").read_text()
     assert "Next:" not in person.types("connect", "gemini", "--yes").out
+
+
+def with_claudes_files(person: Person) -> Path:
+    """Notes and a home; a conversation and a memory of Claude Code. Returns the settings."""
+    (person.me / "notes").mkdir()
+    person.types("init", str(person.me / "notes"), "--no-memory")
+    project = person.me / ".claude" / "projects" / "-project"
+    (project / "memory").mkdir(parents=True)
+    (project / "memory" / "tea.md").write_text("The kettle is descaled on Mondays.\n")
+    record = {
+        "type": "user",
+        "uuid": "1",
+        "cwd": "/x",
+        "message": {"role": "user", "content": "kettle of the office"},
+    }
+    (project / "s.jsonl").write_text(json.dumps(record) + "\n")
+    return person.me / ".memoro" / "memoro.toml"
+
+
+def test_without_a_terminal_sources_are_named_and_added_only_by_options(person: Person) -> None:
+    settings = with_claudes_files(person)
+    before = settings.read_text()
+    done = person.types("connect", "claude-code", "--yes")
+    assert (
+        "Next: memoro transcripts add claude" in done.out and "Next: memoro connect claude-code --add-mem" in done.out
+    )
+    assert settings.read_text() == before
+    refused = person.types("connect", "claude-code", "--yes", "--no-logs", "--no-memories")
+    assert refused.code == 0 and "Next:" not in refused.out
+    added = person.types("connect", "claude-code", "--yes", "--add-logs", "--add-memories")
+    assert "Your conversations with Claude Code are searched too." in added.out
+    assert "its paths begin with @claude-memory/" in added.out
+    assert 'memories = ["claude"]' in settings.read_text() and 'folders = ["claude"]' in settings.read_text()
+    assert "Mondays" in person.types("search", "kettle", "--mode", "words").out
+
+
+def test_disconnecting_takes_out_the_sources_that_connecting_added(person: Person) -> None:
+    settings = with_claudes_files(person)
+    person.types("connect", "claude-code", "--yes", "--add-logs", "--add-memories")
+    asked = person.types("disconnect", "claude-code")
+    assert asked.code == 5 and "vault.memories of" in asked.out and "claude" in settings.read_text()
+    done = person.types("disconnect", "claude-code", "--yes")
+    assert "Claude Code is disconnected." in done.out and "still searched" not in done.out
+    assert "claude" not in settings.read_text()
+    assert person.types("search", "kettle", "--mode", "words").code == 1
+    assert "nothing to change" in person.types("disconnect", "claude-code", "--yes").out
+
+
+def test_disconnecting_leaves_what_the_person_added_and_says_so(person: Person) -> None:
+    settings = with_claudes_files(person)
+    person.types("transcripts", "add", "claude")
+    person.types("connect", "claude-code", "--yes", "--add-logs", "--add-memories")
+    done = person.types("disconnect", "claude-code", "--yes")
+    assert "still searched: `memoro transcripts remove claude` ends that" in done.out
+    assert 'folders = ["claude"]' in settings.read_text() and "memories" not in settings.read_text()
+
+
+def test_a_person_at_a_terminal_is_asked_about_each_source(person: Person) -> None:
+    settings = with_claudes_files(person)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memoro", "connect", "claude-code"],
+        stdin=theirs, stdout=theirs, stderr=theirs, env=person.environment, cwd=person.project,
+    )  # fmt: skip
+    os.close(theirs)
+    os.write(ours, b"y\nn\ny\n")
+    shown = b""
+    while True:
+        try:
+            block = os.read(ours, 4096)
+        except OSError:  # Linux tells the end so
+            break
+        if not block:
+            break
+        shown += block
+    process.wait(60)
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"Search your conversations with Claude Code too?" in shown
+    assert b"Search the memory that Claude Code keeps itself too?" in shown
+    assert "folders" not in settings.read_text() and 'memories = ["claude"]' in settings.read_text()
 
 
 def test_doctor_says_how_to_renew_a_connection_without_the_name_of_an_agent(person: Person) -> None:

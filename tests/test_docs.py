@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
@@ -44,6 +45,7 @@ from memoro.store.sqlite.ledger import schema as ledger_schema
 from memoro.store.sqlite.schema import SCHEMA
 from tests.conftest import run_memoro
 from tests.raw_sqlite import columns
+from tests.test_demo import played
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
@@ -154,6 +156,12 @@ def search_numbers() -> str:
     return _table(("number", "what it is"), rows)
 
 
+def demo_prompts() -> str:
+    """What the demo prints of the prompts that it plays through the hook."""
+    with tempfile.TemporaryDirectory() as folder:
+        return f"```text\n{played(run_memoro('demo', folder).out)}```\n"
+
+
 def mcp_tools() -> str:
     rows = [
         (
@@ -261,6 +269,7 @@ MAKERS: dict[str, Callable[[], str]] = {
         error_classes,
         signals,
         search_numbers,
+        demo_prompts,
         commands,
         operations_table,
         mcp_tools,

@@ -8,38 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.answers import Passage
-from memoro.model.notes import Chunk, FileEntry, Indexed, Note
-from memoro.store.changes import Write
 from memoro.store.plain.index import PlainIndex
 from memoro.unasked.exchanges import Exchange, exchanges_of, following
-
-PATH = "@claude/s1.jsonl"
-Said = tuple[int, str, str]  # line, speaker, text of one chunk
+from tests.talks import PATH, SaidChunk, index_of, talk
 
 
-def log(said: Sequence[Said], *, private: Sequence[int] = (), path: str = PATH) -> PlainIndex:
-    """An index with one conversation; chunks on one line are parts of one turn."""
-    seen: set[tuple[int, str]] = set()
-    chunks = []
-    for number, (line, speaker, text) in enumerate(said):
-        begins = f"{speaker}: " if (line, speaker) not in seen else ""
-        seen.add((line, speaker))
-        chunks.append(
-            Chunk(
-                text=f"{begins}{text}",
-                start_line=line,
-                end_line=line,
-                headings=(),
-                digest=f"{number}",
-                speaker=speaker,
-                date="2026-01-01",
-                private=line in private,
-            )
-        )
-    entry = FileEntry(path, "transcript", digest=path, stamp=None)
-    index = PlainIndex()
-    index.apply([Write(Indexed(entry=entry, note=Note("Talk"), day="2026-01-01", chunks=tuple(chunks)))])
-    return index
+def log(said: Sequence[SaidChunk], *, private: Sequence[int] = ()) -> PlainIndex:
+    return index_of(talk(said, private=private))
 
 
 def exchange_with(index: PlainIndex, text: str) -> Exchange:
@@ -54,7 +29,7 @@ def texts(exchange: Exchange) -> list[str]:
     return [f"{turn.speaker}: {turn.text}" for turn in exchange.turns]
 
 
-TALK: list[Said] = [
+TALK: list[SaidChunk] = [
     (1, "Assistant", "I read the notes."),
     (2, "User", "Which port does heron use?"),
     (3, "Assistant", "Port 8443,"),
@@ -102,7 +77,7 @@ def test_a_private_turn_is_no_part_of_an_exchange() -> None:
 
 
 def test_the_next_exchanges_of_a_conversation_come_in_their_order() -> None:
-    said: list[Said] = [
+    said: list[SaidChunk] = [
         (2 * n + who, side, f"{side} {n}") for n in range(4) for who, side in enumerate(["User", "Assistant"])
     ]
     index = log(said)

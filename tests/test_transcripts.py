@@ -418,8 +418,9 @@ def test_a_vault_without_transcripts_takes_no_notice_of_logs(memoro: Memoro, vau
 def test_folders_of_one_name_in_the_settings_are_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     from memoro.vault.files import VaultFiles
 
-    for kind in ("extra", "transcripts"):
-        with pytest.raises(ConfigError, match="rename one folder"):
-            VaultFiles(str(tmp_path), **{kind: ["/a/logs", "/b/logs"]})
+    with pytest.raises(ConfigError, match="rename one folder"):
+        VaultFiles(str(tmp_path), extra=["/a/logs", "/b/logs"])
+    with pytest.raises(ConfigError, match="rename one folder"):
+        VaultFiles(str(tmp_path), transcripts=["/a/logs", "/b/logs"])
     with pytest.raises(ConfigError, match="rename one folder"):
         VaultFiles(str(tmp_path), extra=["/a/logs"], transcripts=["/b/logs"])

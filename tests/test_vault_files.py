@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,8 @@ from tests.conftest import times, write_vault
 SECRET = b"outside of the vault"
 
 
-def listed(vault: Path, **options: list[str]) -> list[str]:
-    return list(VaultFiles(str(vault), **options).list().files)
+def listed(vault: Path, *, extra: Sequence[str] = (), ignore: Sequence[str] = ()) -> list[str]:
+    return list(VaultFiles(str(vault), extra=extra, ignore=ignore).list().files)
 
 
 def test_markdown_files_are_listed_in_order_and_nothing_else_is(vault: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoro import hosts
+from memoro.cli.host_sources import LOGS, MEMORIES, SourceKey, added_by_connect, agrees, offer, remove
 from memoro.cli.lines import say
 from memoro.cli.options import add_json, opened
 from memoro.errors import NeedsConsent
@@ -40,6 +41,13 @@ def configure_connect(parser: argparse.ArgumentParser) -> None:
         "--add-logs", action="store_true", help="Search your conversations with it too, without asking."
     )
     parser.add_argument(
+        "--add-memories", action="store_true", help="Search the memory that it keeps itself too, without asking."
+    )
+    parser.add_argument("--no-logs", action="store_true", help="Do not offer to search your conversations with it.")
+    parser.add_argument(
+        "--no-memories", action="store_true", help="Do not offer to search the memory that it keeps itself."
+    )
+    parser.add_argument(
         "--agent",
         metavar="NAME",
         help="The agent's name: [agents.NAME] has its settings and rights (MEMORO_AGENT, else the name of the host).",
@@ -69,7 +77,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def _connect(chosen: argparse.Namespace) -> int:
     from memoro.connect import plan
-    from memoro.connect.effects import effects
+    from memoro.connect.effects import effects, places
     from memoro.hosts.settings import Registration, SettingsRoots
 
     environment, host = dict(os.environ), hosts.load(chosen.host)
@@ -90,11 +98,12 @@ def _connect(chosen: argparse.Namespace) -> int:
     planned = plan.plan_connecting(host, roots, registration, home)
     planned = planned._replace(notices=(*planned.notices, *_missing(registration, bool(settings.vault.path))))
     if planned.changes_anything and not chosen.json:
-        _show_effects(effects(host, registration, settings, _count_tools(registration)), host)
+        where = places(host, environment, home)
+        _show_effects(effects(host, registration, settings, _count_tools(registration), where), host)
     _show_and_carry_out(chosen, planned, home)
     if not chosen.json:
         _print_connected(host, planned)
-    return _offer_logs(chosen, host, settings)
+    return offer(chosen, host, settings, home)
 
 
 def _disconnect(chosen: argparse.Namespace) -> int:
@@ -103,15 +112,29 @@ def _disconnect(chosen: argparse.Namespace) -> int:
 
     environment, host = dict(os.environ), hosts.load(chosen.host)
     with opened(chosen) as m:
-        home = m.home
+        home, settings = m.home, m.settings
     scopes = [chosen.scope] if chosen.scope else plan.connection_of(host).scopes
     all_roots = tuple(SettingsRoots(environment, os.getcwd(), scope) for scope in scopes)
     planned = plan.plan_disconnecting(host, all_roots, home)
+    sources = added_by_connect(home, host, settings)
+    for key in sources:
+        planned = planned._replace(settings=(*planned.settings, f"{key} of {home}/memoro.toml: without {host.agent}"))
     _show_and_carry_out(chosen, planned, home)
+    if sources:
+        remove(chosen, host, sources)
     if not chosen.json:
         state = "is disconnected." if planned.changes_anything else "is not connected; nothing to change."
         print(f"{host.title} {state}")
+        _print_sources_left(host, settings, sources)
     return 0
+
+
+def _print_sources_left(host: Host, settings: Settings, removed: Sequence[SourceKey]) -> None:
+    """Say what of the host is still searched, because somebody else than `connect` said so."""
+    if LOGS not in removed and any(one.source == host.agent for one in settings.transcripts.entries):
+        print(f"Your conversations with it are still searched: `memoro transcripts remove {host.agent}` ends that.")
+    if MEMORIES not in removed and host.agent in settings.vault.memories:
+        print("Its own memory is still searched, as vault.memories in the settings says.")
 
 
 def _show_and_carry_out(chosen: argparse.Namespace, planned: ConnectionPlan, home: str) -> None:
@@ -121,6 +144,8 @@ def _show_and_carry_out(chosen: argparse.Namespace, planned: ConnectionPlan, hom
             print(edit.diff)
         for run in planned.runs:
             print(f"$ {run}\n")
+        for line in planned.settings:
+            print(f"{line}\n")
     if planned.changes_anything:
         from memoro.connect import plan
 
@@ -139,6 +164,7 @@ def _document(host: str, planned: ConnectionPlan) -> dict[str, object]:
         "changed": planned.changes_anything,
         "files": [{"file": edit.file, "diff": edit.diff} for edit in planned.edits],
         "commands": [str(run) for run in planned.runs],
+        "settings": list(planned.settings),
         "notices": list(planned.notices),
     }
 
@@ -148,15 +174,8 @@ def _ask(chosen: argparse.Namespace) -> None:
         return
     if chosen.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise NeedsConsent("Nothing was changed: there is no terminal to ask on. Add --yes to do it without asking.")
-    if not _agrees("Do this? [y/N] "):
+    if not agrees("Do this? [y/N] "):
         raise NeedsConsent("Nothing was changed.")
-
-
-def _agrees(question: str) -> bool:
-    try:
-        return input(question).strip().lower() in ("y", "yes")
-    except EOFError:
-        return False
 
 
 def _print_connected(host: Host, planned: ConnectionPlan) -> None:
@@ -181,34 +200,6 @@ def _count_tools(registration: Registration) -> int:
     from memoro.mcp import tools
 
     return len(tools.chosen(registration.profile))
-
-
-def _offer_logs(chosen: argparse.Namespace, host: Host, settings: Settings) -> int:
-    """Add the host's logs to the search if the person wants it; without one, only `--add-logs` adds them."""
-    if host.agent is None or any(one.source == host.agent for one in settings.transcripts.entries):
-        return 0
-    from memoro.vault.log_sources import agent_folder
-
-    folder = agent_folder(host.agent, os.environ).folder
-    looks = sys.stdin.isatty() and sys.stdout.isatty() and not chosen.json
-    question = f"Search your conversations with {host.title} too? Memoro reads {folder} and never changes it. [y/N] "
-    if chosen.add_logs or (looks and os.path.isdir(folder) and not chosen.yes and _agrees(question)):
-        return _add_logs(chosen, host.agent)
-    if not chosen.json:
-        print(f"Next: memoro transcripts add {host.agent}   # searches your conversations with it too")
-    return 0
-
-
-def _add_logs(chosen: argparse.Namespace, agent: str) -> int:
-    from memoro.cli import show
-    from memoro.operations.operation import Caller
-    from memoro.operations.transcripts import ADD, AddTranscripts
-
-    with opened(chosen) as m, show.progress("Indexing") as progress:
-        added = ADD.call(m, AddTranscripts(agent), Caller(progress=progress))
-    if not chosen.json and added.report:
-        show.report(added.report)
-    return 0
 
 
 def _print_manual_steps(

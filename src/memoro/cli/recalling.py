@@ -47,11 +47,13 @@ def _explain(found: Recalled, uses: Mapping[str, Uses]) -> None:
     from memoro.cli.show import printable
 
     print(f"{len(found.items)} taken, {found.tokens} tokens with the fence")
+    if found.decision:
+        print(f"  {printable(found.decision)}")
     for section in found.sections:
         print(f"  {section.name}: {section.tokens} of {section.cap} tokens")
     for item in found.items:
         lines = f":{item.start_line}-{item.end_line}" if item.kind in ("note", "transcript") else ""
-        details = [f"trust {item.trust}" if item.trust else "", _use_counts(uses[item.id])]
+        details = [printable(item.why), f"trust {item.trust}" if item.trust else "", _use_counts(uses[item.id])]
         about = "".join(f"  {one}" for one in details if one)
         print(f"  {item.score:.2f}  {item.tokens:>5} tokens  {printable(item.path)}{lines}{about}")
     if found.left_out:

@@ -71,11 +71,13 @@ def _show(found: operations.SessionsShown, request: operations.ShowSession) -> N
 
 
 def _show_recalls(shown: ShownSession, most: int | None) -> None:
-    first = next((one.recalled.message for one in shown.recalls if not one.unasked), "")
-    about = shown.session.title or " ".join(first.split())
+    from memoro.sessions.history import first_message
+
+    said = [(" ".join(one.recalled.message.split()), bool(one.given)) for one in shown.recalls if not one.unasked]
+    about = shown.session.title or first_message(said)
     _show_head(shown.session, about, sum(one.recalled.tokens for one in shown.recalls))
     if shown.session.scope.project:
-        say(f"   taken for this project by {project_by(shown.project_by)}")
+        say(f"   taken for this project because of {project_by(shown.project_by)}")
     for recall in shown.recalls:
         _show_recall(recall, most)
 
@@ -101,11 +103,21 @@ def _show_recall(recall: RecordedRecall, most: int | None) -> None:
 
 
 def _show_left_out(left_out: Sequence[LeftOut], most: int | None) -> None:
-    """What was near and not given, the nearest first, each with the reason."""
-    for one in left_out[:most]:
-        say(printable(f"   left out: {one.id}  {one.why}"), hang=6)
-    if most is not None and len(left_out) > most:
-        say(f"   left out: {len(left_out) - most} more, which --all names")
+    """What was near and not given, the nearest first, each with the reason; without `most` every passage."""
+    lines = [f"{one.id}  {one.why}" for one in left_out] if most is None else _by_file(left_out)
+    for line in lines[:most]:
+        say(printable(f"   left out: {line}"), hang=6)
+    if most is not None and len(lines) > most:
+        say(f"   left out: {len(lines) - most} more, which --all names")
+
+
+def _by_file(left_out: Sequence[LeftOut]) -> list[str]:
+    """One line for the passages of a file that were left out for the same reason."""
+    counts: dict[tuple[str, str], int] = {}
+    for one in left_out:
+        file = one.id.rpartition("#")[0].partition(":")[2] or one.id
+        counts[file, one.why] = counts.get((file, one.why), 0) + 1
+    return [f"{file}{f' ({count} passages)' if count > 1 else ''}  {why}" for (file, why), count in counts.items()]
 
 
 def _show_day(found: GivenOnDay) -> None:
@@ -185,7 +197,10 @@ def _place(item: RecalledItem) -> str:
 
 
 def _first(item: RecalledItem) -> str:
-    return printable(next((line for line in item.text.split("\n") if line.strip()), "")[:80])
+    """The first line that says something; a heading only where nothing stands below it."""
+    lines = [line.strip() for line in item.text.split("\n") if line.strip()]
+    said = [line for line in lines if not line.startswith("#")]
+    return printable(_shortened(next(iter([*said, *lines]), "")))
 
 
 VIEWS = {

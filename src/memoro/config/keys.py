@@ -53,7 +53,8 @@ def _keys(group: str, default: NamedTuple) -> Iterator[tuple[str, SettingKey]]:
 def checked(name: str, key: SettingKey, value: object, origin: str) -> object:
     """Return the value in the type of its key; raise ConfigError where it does not fit."""
     if (choices := key.choices) and get_origin(key.type) is tuple:
-        if isinstance(value, list | tuple) and value and all(one in choices for one in value):
+        may_be_empty = not key.default
+        if isinstance(value, list | tuple) and (value or may_be_empty) and all(one in choices for one in value):
             return tuple(value)
         raise _unfit(name, f"some of {_listed(choices)}", value, origin, choices)
     if choices:

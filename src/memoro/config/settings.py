@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Between, Form, size_in_bytes
 from memoro.hosts import LOG_AGENTS
 from memoro.model.notes import Rules
-from memoro.model.vocabulary import KIND_OF_SOURCE, AgentWrites, Dimensions, Fusion, Kind, Mode, SearchSource
+from memoro.model.vocabulary import (
+    KIND_OF_SOURCE,
+    AgentWrites,
+    Dimensions,
+    Fusion,
+    Kind,
+    MemoryAgent,
+    Mode,
+    SearchSource,
+)
 
 if TYPE_CHECKING:
     from memoro.vault.log_sources import LogSource
@@ -25,6 +34,10 @@ class Doc(NamedTuple):
 class VaultSettings(NamedTuple):
     path: Annotated[str | None, Doc("the folder of Markdown notes")] = None
     extra: Annotated[tuple[str, ...], Doc("more folders to search; their notes appear as @folder/…")] = ()
+    memories: Annotated[
+        tuple[MemoryAgent, ...],
+        Doc("agents whose own memory files to search (claude, codex); they appear as @claude-memory/…"),
+    ] = ()
     ignore: Annotated[
         tuple[str, ...],
         Doc("names, patterns or paths to leave out; folders with a leading dot are always left out"),

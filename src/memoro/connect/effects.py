@@ -2,29 +2,68 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import os
+from typing import Literal, NamedTuple, get_args
 
 from memoro.config import Settings
-from memoro.hosts.host import Host, Moment
+from memoro.hosts.host import Environment, Host, LogLocation, Moment, home_of
 from memoro.hosts.settings import Registration
+
+Verb = Literal["reads", "gives", "writes", "offers", "sends"]
+_VERBS: tuple[Verb, ...] = get_args(Verb)  # in the order in which they are told
 
 
 class Effect(NamedTuple):
     """One thing that happens once a host is connected."""
 
-    verb: str  # reads, gives, writes, offers
+    verb: Verb
     sentence: str
 
 
-def effects(host: Host, registration: Registration, settings: Settings, tools: int) -> tuple[Effect, ...]:
+class Places(NamedTuple):
+    """Where a host keeps its files, and Memoro its own."""
+
+    home: str
+    logs: str = ""  # a folder, or patterns of files in one; empty: Memoro reads no logs of this host
+    memory: str = ""  # files of its own memory; empty: there are none
+
+
+def places(host: Host, environment: Environment, home: str) -> Places:
+    """Return the places as a person reads them."""
+    return Places(
+        home=_short(home, environment),
+        logs=_short(_files(host.logs.locate(environment)), environment) if host.logs else "",
+        memory=_memory(host, environment),
+    )
+
+
+def _files(location: LogLocation) -> str:
+    return os.path.join(location.folder, location.patterns[0]) if location.patterns else location.folder
+
+
+def _memory(host: Host, environment: Environment) -> str:
+    return (
+        f"{host.memory.about} in {_short(host.memory.locate(environment).folder, environment)}" if host.memory else ""
+    )
+
+
+def _short(path: str, environment: Environment) -> str:
+    own = home_of(environment)
+    return f"~{path[len(own) :]}" if path.startswith(f"{own}/") else path
+
+
+def effects(
+    host: Host, registration: Registration, settings: Settings, tools: int, where: Places
+) -> tuple[Effect, ...]:
     """Return what Memoro reads, puts before the model and writes, where the host calls its hooks and its server."""
     found: list[Effect] = []
     if registration.hooks and host.hooks:
         moments = {event.moment for event in host.hooks.events if event.seconds is not None}
-        found += _read(host, moments)
+        found += _read(host, moments, where)
         found += _given(host.hooks.tokens, moments, settings)
         found += _warned(registration, moments)
-        found += _written(moments, settings)
+        found += _written(moments, settings, where)
+    found += _asked_for(host, settings, where)
     if registration.mcp:
         found.append(Effect("offers", _offered(tools, registration.profile)))
         if registration.profile != "recall":
@@ -32,29 +71,48 @@ def effects(host: Host, registration: Registration, settings: Settings, tools: i
                 Effect("writes", "the memories and experiences that the model stores; `memoro log` lists them.")
             )
             found.append(Effect("writes", _always_loaded(settings)))
-    return tuple(found)
+    found.append(Effect("sends", f"nothing. What it gives becomes part of what {host.title} sends to its own model."))
+    return tuple(sorted(found, key=lambda one: _VERBS.index(one.verb)))
 
 
-def _read(host: Host, moments: set[Moment]) -> list[Effect]:
+def _read(host: Host, moments: set[Moment], where: Places) -> list[Effect]:
     found = [Effect("reads", "each prompt that you send, to find what is relevant.")] if "prompt" in moments else []
     if moments & {"turn", "compaction", "end"}:
-        found.append(Effect("reads", f"the log that {host.title} keeps of the conversation, when it ends."))
+        log = f"the log that {host.title} keeps of the conversation ({where.logs}), when it ends."
+        found.append(Effect("reads", log))
+    return found
+
+
+def _asked_for(host: Host, settings: Settings, where: Places) -> list[Effect]:
+    """What it reads only if the person says so once more, or has said so already."""
+    found = []
+    if where.logs:
+        known = any(one.source == host.agent for one in settings.transcripts.entries)
+        when = "as you have said" if known else "only if you say so (--add-logs)"
+        found.append(Effect("reads", f"your earlier conversations with it, {where.logs}, {when}."))
+    if where.memory:
+        known = host.agent in settings.vault.memories
+        when = "as you have said" if known else "only if you say so (--add-memories)"
+        found.append(Effect("reads", f"its own memory, {where.memory}, {when}; it is never changed."))
     return found
 
 
 def _given(tokens: int, moments: set[Moment], settings: Settings) -> list[Effect]:
-    later = settings.recall.proactive
+    most = settings.recall.proactive
     found = []
     if "start" in moments:
         at_start = (
-            f"MEMORY.md, PROCEDURAL.md, PINNED.md and today's note, at most {tokens:,} tokens, as a session begins."
+            "as a session begins, MEMORY.md, PROCEDURAL.md, PINNED.md, today's lines, and where you left off in the "
+            f"project (about 300 tokens); at most {tokens:,} tokens in all."
         )
         found.append(Effect("gives", at_start))
     if "prompt" in moments:
-        first = f"what is relevant to a prompt: at most {min(tokens, settings.recall.budget):,} tokens for the first"
-        found.append(
-            Effect("gives", f"{first}, {later.max_tokens:,} for each later one; nothing where nothing is relevant.")
+        size = f"at most {most.max_items} items and {min(tokens, most.max_tokens):,} tokens"
+        at_prompt = (
+            f"at a prompt, {size}, usually none to 200; nothing for a word of thanks, nothing private, nothing of "
+            "other projects."
         )
+        found.append(Effect("gives", at_prompt))
     return found
 
 
@@ -68,7 +126,7 @@ def _warned(registration: Registration, moments: set[Moment]) -> list[Effect]:
     return [Effect("reads", "each command and edit before it happens, and blocks none."), Effect("gives", sentence)]
 
 
-def _written(moments: set[Moment], settings: Settings) -> list[Effect]:
+def _written(moments: set[Moment], settings: Settings, where: Places) -> list[Effect]:
     found = []
     if moments & {"compaction", "end"}:
         found.append(
@@ -79,10 +137,12 @@ def _written(moments: set[Moment], settings: Settings) -> list[Effect]:
             )
         )
         daily = settings.daily.folder
-        where = "the daily note" if daily in (".", "") else f"the daily note in `{daily.strip('/')}/`"
+        note = "the daily note" if daily in (".", "") else f"the daily note in `{daily.strip('/')}/`"
         found.append(
-            Effect("writes", f"a line in {where} when such a note is saved: what was done, and how much is open.")
+            Effect("writes", f"a line in {note} when such a note is saved: what was done, and how much is open.")
         )
+    record = f"what it gave and why, in {where.home}; `memoro session show --today` tells it."
+    found.append(Effect("writes", record))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -129,9 +129,33 @@ def _write_record(home: str, record: dict[str, Insertion]) -> None:
     file = os.path.join(home, RECORD)
     with _naming(file):
         before = files.read(file)
-        text = json.dumps({"files": {name: one._asdict() for name, one in record.items()}}, indent=2) + "\n"
-        if text != before and (record or before is not None):
-            files.write(file, text, before=before)
+        sources = added_sources(home)
+        document: dict[str, object] = {"files": {name: one._asdict() for name, one in record.items()}}
+        _write_document(home, {**document, **({"sources": sources} if sources else {})}, before)
+
+
+def added_sources(home: str) -> dict[str, list[str]]:
+    """Return the settings that `connect` added an agent to, by host: its logs, its own memory."""
+    try:
+        found = json.loads(files.read(os.path.join(home, RECORD)) or "{}").get("sources", {})
+        return {str(host): [str(key) for key in keys] for host, keys in found.items()}
+    except (UneditableSettings, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def record_sources(home: str, host: str, keys: Sequence[str]) -> None:
+    """Record the settings to which `connect` added the agent of a host; none: forget about it."""
+    known = {name: one for name, one in added_sources(home).items() if name != host}
+    before = files.read(os.path.join(home, RECORD))
+    document: dict[str, object] = {"files": {name: one._asdict() for name, one in insertions(home).items()}}
+    sources = {**known, **({host: list(keys)} if keys else {})}
+    _write_document(home, {**document, **({"sources": sources} if sources else {})}, before)
+
+
+def _write_document(home: str, document: Mapping[str, object], before: str | None) -> None:
+    text = json.dumps(document, indent=2) + "\n"
+    if text != before and (document != {"files": {}} or before is not None):
+        files.write(os.path.join(home, RECORD), text, before=before)
 
 
 def _diff(edit: FileEdit) -> Iterator[str]:

@@ -22,10 +22,11 @@ class ConnectionPlan(NamedTuple):
     edits: tuple[FileEdit, ...] = ()
     runs: tuple[CommandRun, ...] = ()
     notices: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()  # a line for each change of Memoro's own settings
 
     @property
     def changes_anything(self) -> bool:
-        return bool(self.edits or self.runs)
+        return bool(self.edits or self.runs or self.settings)
 
 
 class ManualSteps(NamedTuple):

@@ -135,6 +135,7 @@ def collection_settings(written: CollectionHome) -> dict[str, object]:
     return {
         "vault.path": str(written.vault),
         "vault.extra": [],
+        "vault.memories": [],
         "transcripts.folders": [str(written.logs)],
         "sync.on_search": False,  # the logs do not change after the first sync
     }

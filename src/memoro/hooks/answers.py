@@ -39,15 +39,14 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     limits = hooks_of(agent)
     if isinstance(event, SessionStarted):
         # The always-loaded notes, and where the work was left; nothing where a resumed conversation holds them all.
-        request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=True)
+        # An emptied context begins a new record even with nothing, so that what it lost may be given again.
+        request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=not event.emptied)
     else:
         message = message_of(event.text)
         if not message:
             return ""
-        own = log_path(agent, event.log, workspace.environment)  # the model holds its own conversation already
-        request = RecallRequest(
-            message, at_most=limits.tokens, proactive=True, held=HeldContext(frozenset([own] if own else []))
-        )
+        held = HeldContext(_held_paths(event, workspace, agent))
+        request = RecallRequest(message, at_most=limits.tokens, proactive=True, held=held)
     known = records_of(workspace.sessions, event.session) if event.session is not None else []
     if event.session is not None:
         emptied = isinstance(event, SessionStarted) and event.emptied
@@ -57,6 +56,17 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     if isinstance(event, SessionStarted) and (event.emptied or not known):
         request = request._replace(left_off=left_off(event, workspace, agent, scope))
     return _whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
+
+
+def _held_paths(event: PromptSubmitted, workspace: Workspace, agent: str) -> frozenset[str]:
+    """The files that the model holds already: its own conversation, and what its host loads by itself."""
+    own = log_path(agent, event.log, workspace.environment)
+    found = {own} if own else set()
+    if agent in workspace.settings.vault.memories:
+        from memoro.vault.memory_sources import loaded_paths
+
+        found.update(loaded_paths(agent, event.log))
+    return frozenset(found)
 
 
 def refresh_index(workspace: Workspace) -> None:

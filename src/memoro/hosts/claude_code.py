@@ -14,6 +14,8 @@ from memoro.hosts.host import (
     HostEvent,
     LogLocation,
     Logs,
+    MemoryOwner,
+    OwnMemory,
     ServerCommand,
     folder_of,
     home_of,
@@ -35,6 +37,21 @@ _EVENTS = (
     HostEvent("Stop", "turn", seconds=60, background=True),
     HostEvent("SessionEnd", "end", seconds=5),
 )
+
+
+def _memory(environment: Environment) -> LogLocation:
+    return LogLocation(folder_of(environment, _VARIABLE, _FOLDER), ("CLAUDE.md", "projects/*/memory/*.md"))
+
+
+def _owner(path: str, _data: bytes) -> MemoryOwner:
+    """A project's memory lies beside its logs; the name of their folder does not tell which project that is."""
+    parts = path.split("/")
+    return MemoryOwner(logs="/".join(parts[:2]) if parts[0] == "projects" else "")
+
+
+def _loaded(log: str) -> tuple[str, ...]:
+    project = os.path.basename(os.path.dirname(log))
+    return ("CLAUDE.md", *((f"projects/{project}/memory/MEMORY.md",) if project else ()))
 
 
 def _logs(environment: Environment) -> LogLocation:
@@ -65,6 +82,12 @@ HOST = Host(
         format="claude",
         variables=(_VARIABLE,),
         locate=_logs,
+    ),
+    memory=OwnMemory(
+        locate=_memory,
+        about="CLAUDE.md and projects/*/memory/*.md",
+        owner=_owner,
+        loaded=_loaded,
     ),
     hooks=Hooks(_EVENTS, tokens=2_400),  # it shows 10,000 characters whole
     connection=Connection(

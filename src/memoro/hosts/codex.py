@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
-from memoro.hosts.host import Connection, Environment, Hooks, Host, HostEvent, LogLocation, Logs, folder_of
+from memoro.hosts.host import (
+    Connection,
+    Environment,
+    Hooks,
+    Host,
+    HostEvent,
+    LogLocation,
+    Logs,
+    MemoryOwner,
+    OwnMemory,
+    folder_of,
+)
 
 if TYPE_CHECKING:
     from memoro.hosts.settings import Registration, SettingsFile, SettingsRoots
@@ -21,6 +33,23 @@ _EVENTS = (
     HostEvent("Stop", "turn", seconds=60, background=True),
     HostEvent("SessionEnd", "end", seconds=1),  # Codex waits no longer
 )
+
+
+_SUMMARIES = "rollout_summaries"
+_CWD = re.compile(rb"^[-*\s]*cwd:\s*`?([^`\r\n]{1,4096}?)`?\s*$", re.MULTILINE)
+_HEAD = 4096  # bytes of a summary that are looked at
+
+
+def _memory(environment: Environment) -> LogLocation:
+    folder = os.path.join(folder_of(environment, _VARIABLE, _FOLDER), "memories")
+    # Not raw_memories.md: the other files hold the same, put in order.
+    return LogLocation(folder, ("MEMORY.md", "memory_summary.md", f"{_SUMMARIES}/*.md"))
+
+
+def _owner(path: str, data: bytes) -> MemoryOwner:
+    """A summary of one session names its folder; the other files are about all projects."""
+    found = _CWD.search(data[:_HEAD]) if path.startswith(f"{_SUMMARIES}/") else None
+    return MemoryOwner(found[1].decode("utf-8", "replace")) if found else MemoryOwner(is_mixed=True)
 
 
 def _logs(environment: Environment) -> LogLocation:
@@ -45,6 +74,12 @@ HOST = Host(
         format="codex",
         variables=(_VARIABLE,),
         locate=_logs,
+    ),
+    memory=OwnMemory(
+        locate=_memory,
+        about="MEMORY.md, memory_summary.md and rollout_summaries/*.md",
+        owner=_owner,
+        loaded=lambda _log: ("memory_summary.md",),
     ),
     hooks=Hooks(
         _EVENTS, tokens=1_800

@@ -42,6 +42,23 @@ class Logs(NamedTuple):
     project_of: Callable[[str], str | None] | None = None  # by the path of a log, where that names a project
 
 
+class MemoryOwner(NamedTuple):
+    """Whom a memory file of a host is about."""
+
+    folder: str | None = None  # in which the agent worked; None: no one folder
+    logs: str = ""  # a folder of logs beside it, which name the folder in which the agent worked
+    is_mixed: bool = False  # it is about several projects
+
+
+class OwnMemory(NamedTuple):
+    """The Markdown files in which a host keeps its own memory. Memoro only reads them."""
+
+    locate: Callable[[Environment], LogLocation]  # every pattern names each part of a path
+    about: str  # the files in words, for people
+    owner: Callable[[str, bytes], MemoryOwner]  # by a path below the folder, and the content
+    loaded: Callable[[str], tuple[str, ...]]  # by the log of a session: paths of what the host loads by itself
+
+
 class HostEvent(NamedTuple):
     """One event of a host that Memoro answers, and how `connect` registers it."""
 
@@ -89,6 +106,7 @@ class Host(NamedTuple):
     logs: Logs | None = None
     hooks: Hooks | None = None
     connection: Connection | None = None
+    memory: OwnMemory | None = None
 
 
 def home_of(environment: Environment) -> str:

@@ -63,9 +63,13 @@ def check_identity(index: Index, vault: VaultFiles, listing: Listing, options: O
         raise VaultChanged(vault.root, indexed=index.get_meta("vault") or "unknown")
 
 
-def check_brake(paths: Sequence[str], seen: Look, options: Options) -> None:
-    """Files count, not the conversations in them; a log that was packed by the way is not gone."""
-    gone = [path for path in paths if WITHIN not in path and f"{path}.zst" not in seen.listing.files]
+def check_brake(paths: Sequence[str], vault: VaultFiles, seen: Look, options: Options) -> None:
+    """Files count, not the conversations in them; a log that was packed by the way is not gone.
+
+    Nor do files count whose folder the settings no longer name: somebody took it out.
+    """
+    there = seen.listing.files
+    gone = [path for path in paths if WITHIN not in path and f"{path}.zst" not in there and vault.is_named(path)]
     visible = sum(1 for path, entry in seen.known.items() if not entry.gone_at and WITHIN not in path)
     if brakes(len(gone), visible) and not options.accept_deletions:
         raise TooManyGone(gone=len(gone), known=visible, examples=sorted(gone)[:3])

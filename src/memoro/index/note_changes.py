@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteTooLarge, NoteUnreadable
 from memoro.index.look import file_digest, unread_digest, written_on
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Problem, Rules, Stamp
+from memoro.model.projects import short_name
 from memoro.store.changes import Change, Emptied, Move, Touch, Write
 from memoro.vault.contents import Content
 from memoro.vault.files import VaultFiles
@@ -16,6 +18,7 @@ from memoro.vault.layout import Layout
 EMPTY_RETRY_SECONDS = 0.2  # an editor that empties a file before it writes is done by then
 EMPTIED = "It is empty now and was not before; the next sync believes it if it still is."
 
+ProjectOfFolder = Callable[[str], str | None]
 OutcomeKind = Literal["added", "changed", "moved", "unchanged"]
 
 
@@ -34,6 +37,7 @@ class NoteReader(NamedTuple):
     vault: VaultFiles
     rules: Rules
     layout: Layout
+    project_of: ProjectOfFolder = short_name  # of a working folder
 
     def change(self, path: str, known: FileEntry | None, origin: str | None) -> NoteOutcome:
         """The change for a note that may differ from its entry. A failure becomes a problem.
@@ -84,7 +88,20 @@ class NoteReader(NamedTuple):
         file, warnings = read_note(entry, content.data, written_on=written_on(content.stamp), rules=self.rules)
         if file.note.date is None and entry.tier == "daily" and (day := self.layout.day(path)):
             file = file._replace(note=file.note._replace(date=day), day=day)
-        return file, warnings
+        return self._with_owner(file, content), warnings
+
+    def _with_owner(self, file: Indexed, content: Content) -> Indexed:
+        """A note of an agent's own memory carries the project that it is about."""
+        found = self.vault.memory(file.entry.path) if file.entry.path.startswith("@") else None
+        if found is None:
+            return file
+        from memoro.vault.memory_sources import owner_of
+
+        owner = owner_of(*found, content.data)
+        if owner.is_mixed:  # nobody knows of which project a line is, so nothing of it is given unasked
+            return file._replace(note=file.note._replace(project=None, privacy="personal"))
+        project = self.project_of(owner.folder) if owner.folder else None
+        return file._replace(note=file.note._replace(project=project)) if project else file
 
     def _name_only(self, path: str, stamp: Stamp, known: FileEntry | None, origin: str | None) -> NoteOutcome:
         """A note too large to be read is found by its name."""

@@ -60,6 +60,7 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
     text = redact(f"{turn.speaker}: {turn.text}").text
     context = _context(turns, number) if len(turn.text) < SHORT_TURN else ""
     parts = [part.strip() for part in cut(text, rules.tokens) if part.strip()]
+    is_private = _answers_private(turns, number)
     return [
         Chunk(
             text=part,
@@ -71,11 +72,18 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
             speaker=turn.speaker,
             date=turn.date,
             context=context,
-            private=message_is_private(part),
+            private=is_private or message_is_private(part),
             rules=_rules(part, turns, number),
         )
         for part in parts
     ]
+
+
+def _answers_private(turns: Sequence[Turn], number: int) -> bool:
+    """Whether a turn answers one that says that it is private: the answer speaks of the same."""
+    if number == 0 or turns[number].speaker != "Assistant":
+        return False
+    return turns[number - 1].speaker == "User" and message_is_private(turns[number - 1].text)
 
 
 def _rules(part: str, turns: Sequence[Turn], number: int) -> bool:

@@ -31,7 +31,7 @@ def sync(index: Index, source: SyncSource, options: Options, vectors: VectorEras
     run = SyncRun(index, source, seen, options, vectors)
     moved = run.find_moves()
     gone = [path for path in seen.plan.gone if path not in moved]
-    check_brake(gone, seen, options)
+    check_brake(gone, source.vault, seen, options)
     run.hide_logs([path for path in gone if kind_of(path) == "transcript"])
     run.read_all(moved)
     if source.ledger is not None:
@@ -123,7 +123,7 @@ def check_against(old: Index | None, source: SyncSource, options: Options) -> No
         with suppress(IndexDamaged):
             seen = look(old, source.vault, source.rules)
             check_identity(old, source.vault, seen.listing, options)
-            check_brake(seen.plan.gone, seen, options)
+            check_brake(seen.plan.gone, source.vault, seen, options)
 
 
 def _days_before(now: str, days: int) -> str:

@@ -111,7 +111,9 @@ class SyncRun:
     def _read_note(self, path: str, origin: str | None) -> None:
         from memoro.index.note_changes import EMPTIED, NoteReader  # not needed while nothing has changed
 
-        reader = NoteReader(self._vault, self._rules, self._seen.layout)
+        reader = NoteReader(
+            vault=self._vault, rules=self._rules, layout=self._seen.layout, project_of=self._project_of
+        )
         found = reader.change(path, self._seen.known.get(path), origin)
         self._problems += found.problems
         if found.is_same:

@@ -117,6 +117,10 @@ DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)
 ToolProfile = Literal["default", "recall", "full"]
 TOOL_PROFILES: tuple[ToolProfile, ...] = get_args(ToolProfile)
 
+# Agents whose own memory files Memoro can read.
+MemoryAgent = Literal["claude", "codex"]
+MEMORY_AGENTS: tuple[MemoryAgent, ...] = get_args(MemoryAgent)
+
 # What a reading call sees: what its session is bound to, or everything.
 Reach = Literal["session", "all"]
 REACHES: tuple[Reach, ...] = get_args(Reach)

@@ -234,9 +234,15 @@ class Sessions:
 
 
 def _listed(session: Session, recalls: Sequence[StoredRecall]) -> ListedSession:
-    messages = (" ".join(row.message.split()) for row in recalls if not is_unasked(row))
-    about = session.title or next((one for one in messages if one), "")
+    messages = [(" ".join(row.message.split()), bool(row.detail["items"])) for row in recalls if not is_unasked(row)]
+    about = session.title or first_message(messages)
     return ListedSession(session, about, sum(tokens_of(row) for row in recalls))
+
+
+def first_message(messages: Sequence[tuple[str, bool]]) -> str:
+    """Return the first message for which something was given, else the first of all: a greeting tells little."""
+    said = [(text, is_answered) for text, is_answered in messages if text]
+    return next((text for text, is_answered in said if is_answered), said[0][0] if said else "")
 
 
 def _total(sessions: Sequence[ShownSession]) -> GivenTotals:

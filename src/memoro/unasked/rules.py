@@ -15,8 +15,8 @@ from memoro.model.rule_lines import RuleLine, RulePlace, is_of_rules, rule_lines
 from memoro.model.rule_matching import TouchedRule, languages_of, needs_languages, touched
 from memoro.model.vocabulary import LEDGER_KINDS
 from memoro.recall import fence
-from memoro.search.retrieve import identifier
-from memoro.unasked.admission import admit
+from memoro.search.retrieve import identifier, usable
+from memoro.unasked.admission import Admission
 from memoro.unasked.judged import Finding
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from memoro.model.answers import Match, Passage, Where
     from memoro.model.sessions import HeldContext
     from memoro.store.ports import Index
-    from memoro.unasked.admission import Admitted
     from memoro.unasked.finding import UnaskedRequest
 
 MOST = 3  # rules for one task
@@ -48,7 +47,9 @@ class _Rule(NamedTuple):
 def rules_for(request: UnaskedRequest) -> list[Finding]:
     """The rules that hold for a task of this project, the surest first; none for a task that touches none."""
     where = request.where._replace(rules=True, shared=True)
-    rules = _believed(request, request.sources.search.read(lambda index: _rule_passages(index, where)))
+    admits = Admission(request.rules)
+    matches = request.sources.search.read(lambda index: usable(index, _rule_passages(index, where), admits))
+    rules = _believed(request, [one for one in matches if _may_rule(one.passage, admits)])
     lines = [rule.line for rule in rules]
     languages = _project_languages(request, rules) if needs_languages(request.message, lines) else frozenset()
     found = touched(request.message, lines, languages)
@@ -56,7 +57,7 @@ def rules_for(request: UnaskedRequest) -> list[Finding]:
     holding = set(current(dated, [one.number for one in found]))
     fresh = [one for one in found if one.number in holding and not _is_held(rules[one.number], request.held)]
     clean = OutputFilter(request.sources.runtime.secrets())
-    return [_finding(rules[one.number], one, clean) for one in _admitted(request, rules, fresh)[:MOST]]
+    return [_finding(rules[one.number], one, clean) for one in fresh[:MOST]]
 
 
 def _project_languages(request: UnaskedRequest, rules: Sequence[_Rule]) -> frozenset[str]:
@@ -66,21 +67,9 @@ def _project_languages(request: UnaskedRequest, rules: Sequence[_Rule]) -> froze
     return said | request.sources.search.read(lambda index: _languages(index, where))
 
 
-def _admitted(request: UnaskedRequest, rules: Sequence[_Rule], found: Sequence[TouchedRule]) -> list[TouchedRule]:
-    """Those that this session may be given."""
-    passages = [rules[one.number].passage for one in found]
-    if not passages:
-        return []
-    judged = request.sources.search.read(lambda index: admit(passages, request.rules, index))
-    return [one for one, its in zip(found, judged, strict=True) if _may_be_given(rules[one.number], its)]
-
-
-def _may_be_given(rule: _Rule, judged: Admitted) -> bool:
-    """Return whether a session may be given a rule. A note of no project rules here only if it is there to rule."""
-    if judged.passage is None or rule.line.text.split()[-1] not in judged.passage.text:
-        return False
-    is_own = judged.belonging == "own" or kind_of(rule.passage.path) != "note"
-    return is_own or is_of_rules(_place(rule.passage))
+def _may_rule(passage: Passage, admits: Admission) -> bool:
+    """Return whether a passage may rule here. A note of no project may if it is there to rule, no stray line else."""
+    return kind_of(passage.path) != "note" or not admits.is_shared(passage) or is_of_rules(_place(passage))
 
 
 def _rule_passages(index: Index, where: Where) -> list[Match]:

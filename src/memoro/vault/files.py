@@ -16,7 +16,7 @@ from memoro.model.notes import Problem
 from memoro.model.system_errors import is_out_of_files
 from memoro.model.vocabulary import BOTH, LOGS, VAULT, Half, SyncPart
 from memoro.vault.contents import MAX_BYTES, Content, Log, copy_file, read_whole, reason, stamps
-from memoro.vault.patterns import IgnorePatterns, LogFolder
+from memoro.vault.patterns import IgnorePatterns, LogFolder, NoteFolder
 from memoro.vault.walk import FOLDER_FLAGS, MAX_DEPTH, NOWHERE, Identity, Listing, Walk, is_storable, storable
 
 if TYPE_CHECKING:
@@ -37,18 +37,32 @@ class VaultFiles:
         *,
         extra: Sequence[str] = (),
         transcripts: Sequence[str | LogFolder] = (),
+        memories: Sequence[NoteFolder] = (),
         ignore: Sequence[str] = (),
     ) -> None:
         self.root = os.path.realpath(os.path.expanduser(root))
         logs = [LogFolder(one) if isinstance(one, str) else one for one in transcripts]
-        named = _named_roots([(folder, "") for folder in extra] + [(log.folder, log.name) for log in logs])
+        beside = [*((log.folder, log.name) for log in logs), *((one.folder, one.name) for one in memories)]
+        named = _named_roots([(folder, "") for folder in extra] + beside)
         self._roots = {"": self.root, **named}
         self._logs = {_prefix(log.folder, log.name)[0]: log for log in logs}  # folders of logs, not of notes
+        self._memories = {_prefix(one.folder, one.name)[0]: one for one in memories}  # of agents
         self._ignored = IgnorePatterns(ignore)
 
     @property
     def folders(self) -> tuple[str, ...]:
-        return tuple(self._roots.values())
+        """The folders that may be watched. Agents keep much else beside their memory, so that is not among them."""
+        return tuple(folder for prefix, folder in self._roots.items() if prefix not in self._memories)
+
+    def is_named(self, path: str) -> bool:
+        """Return whether a path is of the vault itself, or of a folder beside it that the settings name."""
+        return not path.startswith("@") or self._split(path)[0] != ""
+
+    def memory(self, path: str) -> tuple[NoteFolder, str] | None:
+        """Return the agent's memory that a note is of, and its path there; None for any other note."""
+        prefix, inner = self._split(path)
+        found = self._memories.get(prefix)
+        return (found, inner) if found else None
 
     def side(self, path: str) -> Half:
         """Return the half of a sync that a file or folder belongs to."""
@@ -59,7 +73,7 @@ class VaultFiles:
         found: set[Half] = set()
         for prefix, folder in self._roots.items():
             inner = "" if file == folder else file[len(folder) + 1 :] if file.startswith(f"{folder}/") else None
-            if inner is None:
+            if inner is None or prefix in self._memories:
                 continue
             parts = inner.split("/") if inner else []
             if any(part[0] == "." for part in parts) or self._ignored.any_of(parts):
@@ -218,9 +232,11 @@ class VaultFiles:
     def _list_extra(self, walk: Walk, prefix: str, folder: str) -> None:
         try:
             with self._open_root(prefix) as top:
-                walk.folder(top, prefix, 0, self._logs.get(prefix))
+                walk.folder(top, prefix, 0, self._logs.get(prefix) or self._memories.get(prefix))
         except VaultMissing as error:
             walk.unlisted.append(prefix)
+            if prefix in self._memories and not os.path.lexists(folder):
+                return  # an agent that has nothing to remember yet
             walk.problems.append(Problem(prefix, "failed", _unlisted(folder, error.why, prefix in self._logs)))
 
     @contextmanager
@@ -266,7 +282,8 @@ class VaultFiles:
         prefix, inner = self._split(path)
         parts = tuple(inner.split("/"))
         log = self._logs.get(prefix)
-        named = log.admits(inner) if log else parts[-1].lower().endswith(".md")
+        chosen = log or self._memories.get(prefix)
+        named = chosen.admits(inner) if chosen else parts[-1].lower().endswith(".md")
         if not all(map(_is_plain, parts)) or len(parts) > MAX_DEPTH or self._ignored.any_of(parts) or not named:
             raise NoteNotFound(f"{path!r} is not the path of a note in the vault.")
         return prefix, parts

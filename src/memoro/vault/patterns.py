@@ -61,6 +61,28 @@ class LogFolder(NamedTuple):
         return not self.only or any("/" in p and _matches(name, p.partition("/")[0]) for p in self.only)
 
 
+class NoteFolder(NamedTuple):
+    """A folder of notes beside the vault, and a selection of its files."""
+
+    folder: str
+    name: str  # the prefix of its paths, after the @
+    only: tuple[str, ...]  # patterns that name each part of a path below it
+    agent: str = ""  # whose memory it is
+
+    def admits(self, path: str) -> bool:
+        return any(_matches_parts(path.split("/"), pattern.split("/")) for pattern in self.only)
+
+    def enters(self, path: str) -> bool:
+        """Return whether this folder may hold, or lead to, an admitted note."""
+        parts = path.split("/")
+        longer = (one for pattern in self.only if len(one := pattern.split("/")) > len(parts))
+        return any(_matches_parts(parts, one[: len(parts)]) for one in longer)
+
+
+def _matches_parts(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    return len(parts) == len(pattern) and all(map(_matches, parts, pattern))
+
+
 def _matches(path: str, pattern: str) -> bool:
     import fnmatch
 

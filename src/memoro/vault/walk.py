@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from memoro.model.notes import Problem, Stamp
 from memoro.vault.contents import reason, stamp_of, with_wal
-from memoro.vault.patterns import IgnorePatterns, LogFolder
+from memoro.vault.patterns import IgnorePatterns, LogFolder, NoteFolder
 
 MAX_DEPTH = 64  # folders in folders; each costs a descriptor during the walk
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -55,8 +55,10 @@ class Walk:
         # files, and folders together with the kind of file
         self._seen: set[tuple[int, int] | tuple[int, int, bool]] = set()
 
-    def folder(self, descriptor: int, prefix: str, depth: int, logs: LogFolder | None) -> None:
-        """List the notes in a folder; with `logs`, the logs that it admits."""
+    def folder(self, descriptor: int, prefix: str, depth: int, chosen: LogFolder | NoteFolder | None) -> None:
+        """List the notes in a folder; the logs or the notes that `chosen` admits, where it is given."""
+        logs = chosen if isinstance(chosen, LogFolder) else None
+        notes = chosen if isinstance(chosen, NoteFolder) else None
         status = os.fstat(descriptor)
         if (status.st_dev, status.st_ino, logs is None) in self._seen:
             return
@@ -74,10 +76,13 @@ class Walk:
                 continue
             try:
                 if entry.is_dir(follow_symlinks=False):
-                    if logs is None or depth or logs.enters(name):
-                        self._enter(name, f"{prefix}{name}/", descriptor, depth + 1, logs)
+                    enters = notes is None or notes.enters(_below(prefix + name))
+                    if enters and (logs is None or depth or logs.enters(name)):
+                        self._enter(name, f"{prefix}{name}/", descriptor, depth + 1, chosen)
                 elif logs is not None:
                     self._log(entry, prefix + name, logs)
+                elif notes is not None and not notes.admits(_below(prefix + name)):
+                    continue
                 elif name.endswith(".md") or name[-3:].lower() == ".md":
                     self._note(entry.stat(follow_symlinks=False), prefix + name)
                 elif entry.is_symlink() and "." not in name:
@@ -90,12 +95,12 @@ class Walk:
     def _log(self, entry: os.DirEntry[str], path: str, logs: LogFolder) -> None:
         if path.endswith("-wal") and path[:-4] in self.files:  # names are sorted: it comes after its database
             self.files[path[:-4]] = with_wal(self.files[path[:-4]], entry.stat(follow_symlinks=False))
-        elif logs.admits(path.partition("/")[2]):
+        elif logs.admits(_below(path)):
             status = entry.stat(follow_symlinks=False)
             if logs.since is None or _day_of(status) >= logs.since:
                 self._note(status, path)
 
-    def _enter(self, name: str, prefix: str, parent: int, depth: int, logs: LogFolder | None) -> None:
+    def _enter(self, name: str, prefix: str, parent: int, depth: int, chosen: LogFolder | NoteFolder | None) -> None:
         if depth > MAX_DEPTH:
             self._unlisted(prefix, f"it lies more than {MAX_DEPTH} folders deep")
             return
@@ -106,7 +111,7 @@ class Walk:
                 self._unlisted(prefix, reason(error))
             return
         try:
-            self.folder(descriptor, prefix, depth, logs)
+            self.folder(descriptor, prefix, depth, chosen)
         finally:
             os.close(descriptor)
 
@@ -125,6 +130,11 @@ class Walk:
     def _unlisted(self, prefix: str, why: str) -> None:
         self.unlisted.append(prefix)
         self.problems.append(Problem(storable(prefix), "failed", f"This folder cannot be listed: {why}."))
+
+
+def _below(path: str) -> str:
+    """The path below a folder whose name, after an @, it begins with."""
+    return path.partition("/")[2]
 
 
 def _day_of(status: os.stat_result) -> str:
