@@ -105,7 +105,7 @@ def test_words_alone_are_evidence_where_meaning_was_not_compared() -> None:
     unit = Unit((ranked(passage(), 1),))
     found = evidence_of(unit, {"heron": 3.0}, best=2.0)
     assert not unit.is_measured
-    assert (found.coverage, found.words, found.nearness) == (0.5, pytest.approx(0.4), 0.0)
+    assert (found.coverage, found.words, found.nearness) == (0.5, pytest.approx(0.4), 0.0)  # type: ignore[comparison-overlap]
 
 
 def test_a_unit_is_later_further_down_a_conversation_or_on_a_later_day() -> None:
