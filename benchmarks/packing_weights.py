@@ -37,7 +37,7 @@ from memoro.recall import answer, pack
 from memoro.recall.answer import MAX_CANDIDATES, Wanted
 from memoro.recall.ports import RecallSources, SyncedSearch
 from memoro.search.filters import filters
-from memoro.search.retrieve import Ranking
+from memoro.search.retrieve import Admits, Ranking
 from memoro.store.ports import Index
 from memoro.workspace import Workspace
 
@@ -235,9 +235,9 @@ class Remembering:
         self._known: dict[int, Ranking] = {}
         self.notices = inner.notices
 
-    def search(self, query: str, where: Where, limit: int) -> Ranking:
+    def search(self, query: str, where: Where, limit: int, admits: Admits | None = None) -> Ranking:
         if limit not in self._known:
-            self._known[limit] = self._inner.search(query, where, limit)
+            self._known[limit] = self._inner.search(query, where, limit, admits)
         return self._known[limit]
 
     def read(self, work: Callable[[Index], T]) -> T:

@@ -126,12 +126,26 @@ def run() -> None:
             )
             rows.append([half, names[mark], kept, right])
     measure.table(["half", "part of the note", "found", "lines that are right"], rows)
-    turns = [turn for session in labelled_sessions("dev") for turn in session.turns]
-    long = turns * (120_000 // sum(len(turn.text) for turn in turns) + 1)
+    long = long_session(120_000)
     began = time.process_time()
     digest(long)
-    print(f"\nA session of {sum(len(turn.text) for turn in long):,} characters: ", end="")
-    print(f"{1000 * (time.process_time() - began):.0f} ms of CPU.")
+    spent = 1000 * (time.process_time() - began)
+    size = sum(len(turn.text) for turn in long)
+    print(f"\nA session of {size:,} characters in {len(long)} turns: {spent:.0f} ms of CPU.")
+
+
+def long_session(characters: int) -> list[Turn]:
+    """Every prompt of all sessions again and again, each with a long answer; no two are the same."""
+    turns = [turn for half in ("dev", "check") for session in labelled_sessions(half) for turn in session.turns]
+    prompts = [turn.text for turn in turns if turn.speaker == "User"]
+    answers = [turn.text for turn in turns if turn.speaker != "User" and len(turn.text) > 60]
+    made: list[Turn] = []
+    while sum(len(turn.text) for turn in made) < characters:
+        number = len(made) // 2
+        answer = " ".join(answers[(5 * number + more) % len(answers)] for more in range(5))
+        made.append(Turn("User", f"{prompts[number % len(prompts)]} {number}", 2 * number + 1))
+        made.append(Turn("Assistant", f"{answer} {number}", 2 * number + 2))
+    return made
 
 
 def show(half: str) -> None:

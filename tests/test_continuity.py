@@ -18,9 +18,11 @@ from hypothesis import strategies as st
 import memoro
 from memoro import hooks
 from memoro.hooks import spool
+from memoro.hooks.events import Capture, read_event
 from memoro.model.open_items import ToldItems, still_open
 from memoro.model.scope import Scope
 from memoro.model.session_digest import SessionDigest
+from memoro.model.sessions import HeldContext
 from memoro.search.filters import where_of
 from memoro.unasked.continuity import of_time, session_start, where_we_left_off
 from memoro.unasked.finding import UnaskedRequest
@@ -104,11 +106,15 @@ class Life:
         session = session or f"5e55104-{self.sessions}"
         self.log(project, session, turns, began)
         with self.opened(began + timedelta(minutes=len(turns))) as m:
-            capture = hooks.events.read_event("claude", self.event("SessionEnd", project, session), m.environment)
-            assert isinstance(capture, hooks.events.Capture)
+            capture = read_event("claude", self.event("SessionEnd", project, session), m.environment)
+            assert isinstance(capture, Capture)
             ended = began + timedelta(minutes=len(turns))
             spool.append(m.home, capture._replace(agent="claude-code"), now=ended.timestamp())
         return session
+
+    def searches_logs(self) -> None:
+        self.home.mkdir(mode=0o700)
+        (self.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
 
     def opened(self, now: datetime = NOW) -> memoro.Workspace:
         return memoro.open(self.home, self.vault, agent="claude-code", clock=lambda: now)
@@ -119,13 +125,14 @@ class Life:
             made = hooks.answer("claude", self.event("SessionStart", project, session, source=source), m)
         return context_of(made)
 
-    def asks(self, project: str, message: str) -> list[Finding]:
+    def asks(self, project: str, message: str, *held: str) -> list[Finding]:
         with self.opened() as m:
             hooks.write_captures(m)
             known = m.home_context.project_of(str(self.folder(project)))
             assert known is not None
             scope = Scope(agent="claude-code", project=known.name, known_as=known.known_as, allies=("claude",))
-            request = UnaskedRequest(message, m.recaller_in(scope).sources(), where_of(scope), scope)
+            sources, context = m.recaller_in(scope).sources(), HeldContext(frozenset(held))
+            request = UnaskedRequest(message, sources, where_of(scope), scope, context)
             return where_we_left_off(request) or of_time(request)
 
 
@@ -171,6 +178,17 @@ def test_a_session_that_ended_a_second_ago_is_known_to_the_next(life: Life) -> N
     life.live("bridge", BRIDGE, NOW - timedelta(minutes=7))
     with life.opened() as m:
         assert spool.has_pending(m.home)
+
+    assert "order two spare sensors" in left_off(life.starts("bridge"))
+
+
+def test_a_session_whose_host_was_killed_is_known_after_a_while(life: Life) -> None:
+    began = datetime.now(UTC) - timedelta(hours=2)
+    log = life.log("bridge", "killed", BRIDGE, began)
+    os.utime(log, (began.timestamp(), began.timestamp()))
+    with life.opened() as m:
+        turn = Capture("claude", "turn", "killed", str(log), str(life.folder("bridge")), agent="claude-code")
+        spool.append(m.home, turn, now=began.timestamp() + 400)
 
     assert "order two spare sensors" in left_off(life.starts("bridge"))
 
@@ -261,8 +279,7 @@ def test_a_cleared_conversation_starts_again(life: Life) -> None:
 def test_a_log_without_a_note_is_read_itself(life: Life) -> None:
     life.log("bridge", "old", PUMP, NOW - timedelta(days=5))
     life.log("bridge", "last", BRIDGE, NOW - timedelta(days=1))
-    life.home.mkdir(mode=0o700)
-    (life.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    life.searches_logs()
     with life.opened() as m:
         m.sync()
 
@@ -273,9 +290,24 @@ def test_a_log_without_a_note_is_read_itself(life: Life) -> None:
     assert not list(life.vault.glob("sessions/*"))
 
 
+def test_the_log_tells_more_than_a_note_of_version_0_1_0(life: Life) -> None:
+    life.searches_logs()
+    life.log("bridge", "last", BRIDGE, NOW - timedelta(days=1))
+    front = (
+        f"session: last\nproject: {life.folder('bridge')}\nstarted: 2026-11-12T09:00:00\nended: 2026-11-12T09:08:00"
+    )
+    old = f"---\n{front}\n---\n\n# hi there\n\n## Topics\n\n- hi there\n\n## Tools\n\n## Decisions\n\n- x → thanks\n"
+    write_vault(life.vault, {"sessions/2026-11-12T09-00-00-claude.md": old})
+    with life.opened() as m:
+        m.sync()
+
+    told = left_off(life.starts("bridge"))
+
+    assert "spare sensors" in told and "hi there" not in told
+
+
 def test_a_session_that_goes_on_in_another_window_is_not_the_last(life: Life) -> None:
-    life.home.mkdir(mode=0o700)
-    (life.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    life.searches_logs()
     life.live("bridge", PUMP, NOW - timedelta(days=1))
     life.log("bridge", "elsewhere", BRIDGE, NOW - timedelta(minutes=7))
     with life.opened() as m:
@@ -350,6 +382,17 @@ def test_who_asks_where_we_were_is_told_the_last_session(life: Life, message: st
 
     assert "nductive sensor" in found[0].item.text and "spare sensors" in found[0].item.text
     assert sum(one.item.tokens for one in found) <= 300
+
+
+def test_a_conversation_is_not_told_of_itself(life: Life) -> None:
+    session = life.live("bridge", BRIDGE, NOW - timedelta(days=1))
+    life.live("bridge", PUMP, NOW - timedelta(days=3))
+
+    found = life.asks(
+        "bridge", "where were we?", f"@claude/-bridge/rollout-{session}.jsonl", "@claude/-bridge/x.jsonl:1"
+    )
+
+    assert "12 rpm" in texts(found) and "sensor" not in texts(found)
 
 
 def test_who_asks_what_is_open_is_told_that_alone_the_newest_first(life: Life) -> None:
@@ -442,6 +485,17 @@ def test_an_item_is_closed_by_a_later_statement_that_it_was_done() -> None:
     assert items(
         told(12, decisions=["The DynamoDB lock table is not gone yet"]), told(4, "Delete the DynamoDB lock table")
     )
+
+
+def test_an_item_is_closed_by_a_later_command_that_removes_the_thing() -> None:
+    earlier = told(
+        2, "I'd remove it next week (Traefik has no traffic since Monday)", "Delete the old dashboards of Grafana"
+    )
+    later = ToldItems(
+        SessionDigest("Cleaning up", commands=("`helm uninstall traefik -n ingress`",)), date(2026, 11, 12)
+    )
+
+    assert items(later, earlier) == ["Delete the old dashboards of Grafana"]
 
 
 def test_an_earlier_item_that_names_a_day_which_has_passed_is_not_told() -> None:

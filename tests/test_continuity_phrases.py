@@ -132,8 +132,14 @@ HAPPENED = [
     "what did we do two days ago",
     "What have we decided since the move to GitLab?",
 ]
+OPEN += [
+    "what's blocking the rollout?",
+    "which open questions are there?",
+    "hey, what's still left to do on this branch?",
+]
 # They hold the same words, and ask for something else or for nothing.
 OTHERS = [
+    "what is blocking the main thread in this function",
     "where were we going to store the images?",
     "where do we store the images",
     "what is open on port 8080",

@@ -233,7 +233,7 @@ def test_a_server_that_is_stuck_costs_an_answer_neither_content_nor_a_second_rec
     with served(host) as server:
         assert "Rotterdam" in calls(host, {**PROMPT, "session_id": "s0"}).out
         server.send_signal(signal.SIGSTOP)
-        answered = calls(host, PROMPT, MEMORO_HOOK_SECONDS="6")
+        answered = calls(host, PROMPT, MEMORO_HOOK_SECONDS="20")
         server.send_signal(signal.SIGCONT)  # it finds the request, and a client that has left
         assert "Rotterdam" in answered.out
         assert is_served(host, {**PROMPT, "session_id": "s2"})

@@ -79,7 +79,11 @@ WITH_HOOKS = [host for host in EVERY if host.hooks]
 def test_a_host_with_hooks_tells_every_moment_and_connecting_registers_its_answers(host: Host) -> None:
     assert host.hooks and host.connection and host.logs and host.agent
     moments = {event.moment for event in host.hooks.events}
-    assert moments == {"start", "prompt", *CAPTURE_KINDS}
+    assert moments - {"action"} == {
+        "start",
+        "prompt",
+        *CAPTURE_KINDS,
+    }  # not every host takes context before an action
     assert len({event.name for event in host.hooks.events}) == len(host.hooks.events)
     registered = {
         item.event

@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.current_rules import DatedRule, current
-from memoro.model.rule_lines import MOST_TOKENS, RuleLine, RulePlace, is_rule_memory, rule_lines, states_rules
+from memoro.model.rule_lines import (
+    MOST_TOKENS,
+    RuleLine,
+    RulePlace,
+    is_rule_memory,
+    is_settled,
+    rule_lines,
+    settled_lines,
+    states_rules,
+)
 from memoro.model.tokens import tokens
 
 SAID = RulePlace(path="@logs/a.jsonl", tier="transcript", speaker="User")
@@ -84,6 +93,18 @@ def test_a_rule_comes_with_the_short_words_beside_it_and_without_courtesies() ->
     ]
 
 
+def test_what_an_agent_noted_or_a_person_agreed_to_is_a_rule_perhaps() -> None:
+    assert is_settled("User: invoices in blue ink", "User", "Noted.")
+    assert not is_settled("User: invoices in blue ink", "User", "Done, they are blue.")
+    assert not is_settled("User: which ink for invoices?", "User", "Noted.")
+    assert not is_settled("User: see you on Monday", "User", "Noted.")
+    proposal = "Assistant: Two ways. I'd keep the invoices in one table. It is simpler."
+    assert is_settled(proposal, "Assistant", "yes, do that")
+    assert not is_settled(proposal, "Assistant", "what about orders?")
+    [line] = settled_lines(proposal, "Assistant")
+    assert (line.text, line.is_sure) == ("I'd keep the invoices in one table.", False)
+
+
 def test_an_answer_and_pasted_text_state_no_rule() -> None:
     answer = SAID._replace(speaker="Assistant")
     assert not states_rules("Assistant: Always use tabs.", answer)
@@ -150,6 +171,23 @@ def test_the_newer_of_two_rules_holds() -> None:
     ]
     assert held(("Commits: past tense, short", "2026-01-01"), ("Commits: imperative only", "2026-02-01")) == [1]
     assert held(("no mocks in tests", "2026-01-01"), ("no snapshots in tests", "2026-02-01")) == [0, 1]
+
+
+def test_not_doing_something_ends_no_other_rule() -> None:
+    rules = [
+        DatedRule(RuleLine("SQL: small letters, no wildcards in the mart"), "2026-01-01"),
+        DatedRule(RuleLine("Corrections go to a table of their own, not to the mart"), "2026-02-01", said=True),
+    ]
+    assert current(rules) == [0, 1]
+
+
+def test_saying_a_rule_again_counts_only_among_those_that_are_wanted() -> None:
+    rules = [
+        DatedRule(RuleLine("Shell: pipefail, shellcheck clean"), "2026-01-01"),
+        DatedRule(RuleLine("Shell scripts with pipefail and shellcheck, clean as ever"), "2026-02-01"),
+    ]
+    assert current(rules) == [1]
+    assert current(rules, [0]) == [0]
 
 
 @given(st.text(max_size=400), st.sampled_from([SAID, STYLE, STYLE._replace(path="Home/x.md", title="x")]))

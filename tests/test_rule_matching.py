@@ -95,6 +95,13 @@ def test_a_rule_in_a_note_about_something_else_needs_more() -> None:
     assert touched(task, [*blog])[0].score > touched(task, [*law])[0].score
 
 
+def test_a_rule_about_a_manner_holds_for_all_that_is_made_of_its_kind() -> None:
+    styles = [RuleLine("Tailwind only, no inline styles"), RuleLine("Comments: why, not what", "Comments")]
+    assert [one.number for one in touched("add a settings page", styles)] == [0, 1]
+    assert [one.number for one in touched("implement the parser", styles)] == [1]
+    assert touched("book the dentist", styles) == []
+
+
 def test_languages_are_told_by_files_fences_and_names() -> None:
     texts = ["changed internal/post/post.go", "see `main.go:12`", "```go\nx := 1\n```", "we go on", "e.g. this"]
     assert languages_in(texts) == {"go"}
@@ -108,6 +115,8 @@ def test_what_a_task_makes_stands_before_what_it_is_for() -> None:
     assert reading.makes and not read_task("commit the footer").makes
     assert read_task("add a column and show it on the invoice").head >= {"migration", "invoice"}
     assert "code" in read_task("build the settings page").made
+    assert not read_task("how do we translate this word?").makes
+    assert read_task("when a guest cancels, tell the owner. implement that").makes
 
 
 @pytest.mark.parametrize(

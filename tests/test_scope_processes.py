@@ -170,7 +170,7 @@ def test_a_hook_is_given_nothing_of_another_project(tmp_path: Path, notes: Path)
     assert "larger fonts" not in started + given and "moved to Antwerp" not in started + given
     shown = api.types("session", "show", "a2")
     assert "github.com/acme/api" in shown
-    assert "project   api  (github.com/acme/api)" in api.types("status")
+    assert "project   api  (github.com/acme/api, by its git remote)" in api.types("status")
     episodes = "".join(file.read_text() for file in (notes / "sessions").iterdir())
     assert "\nagent: claude-code\nproject: github.com/acme/api\n" in episodes
     daily = "".join(file.read_text() for file in (notes / "daily").iterdir())

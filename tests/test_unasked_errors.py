@@ -254,3 +254,37 @@ def test_another_projects_tools_are_not_looked_at(tmp_path: Path) -> None:
 
         assert findings(m, LATER) != []
         assert findings(m, LATER, Where(shared=True, bound_projects=("/w/shop",))) == []
+
+
+def test_people_of_many_trades_get_what_solved_their_errors_and_nothing_else(tmp_path: Path) -> None:
+    """38 conversations in one home, so that each error stands among others like it."""
+    known = json.loads((Path(__file__).parent / "data" / "solved_errors.json").read_text(encoding="utf-8"))
+    home, logs = tmp_path / "home", tmp_path / "logs"
+    home.mkdir(mode=0o700)
+    roles = {"U": "user", "A": "assistant"}
+    for number, said in enumerate(known["conversations"]):
+        lines = [json.dumps({"role": roles[who], "content": text}) + "\n" for who, text in said]
+        write_vault(logs, {f"{number}.jsonl": "".join(lines)})
+    (home / "memoro.toml").write_text(f'[transcripts]\nfolders = ["{logs}"]\n')
+    wrong = []
+    with memoro.open(home, write_vault(tmp_path / "vault", {})) as m:
+        for message, solved_in in known["prompts"]:
+            wanted = None if solved_in is None else f"@logs/{solved_in}.jsonl"
+            found = [one.item.path for one in findings(m, message)]
+            if found[:1] != ([wanted] if wanted else []):
+                wrong.append((message, found))
+
+    assert len(wrong) <= 3, wrong
+
+
+def test_of_two_solutions_in_one_conversation_the_later_comes_first(tmp_path: Path) -> None:
+    said = [
+        ("U", TRACE),
+        ("A", "The queue was overloaded. I added a second worker and paused the nightly import."),
+        ("U", "fine, now the report please"),
+        ("A", "The report is in out/report.pdf."),
+        ("U", f"the lease error is back\n{LATER}"),
+        ("A", CURE),
+    ]
+    with opened(tmp_path, said) as m:
+        assert "heartbeat" in texts(findings(m, TRACE))[0]

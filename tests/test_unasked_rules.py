@@ -31,25 +31,32 @@ SAID = [
     ("2026-10-02", "api", "good. Errors: wrap them and no panics outside main", "Applied in internal/rates.go."),
     ("2026-10-03", "api", "always use npm for packages", "Fine."),
     ("2026-10-20", "api", "pnpm instead of npm for packages from now on", "Switched."),
+    ("2026-10-20", "api", "how do we keep contracts?", "I'd keep contracts as PDF, signed by two."),
+    ("2026-10-20", "api", "yes, do that", "Done."),
     ("2026-10-21", "web", "Errors: show a cat", "Haha."),
 ]
+
+
+SESSIONS = (0, 1, 2, 3, 4, 4, 5)  # the log of each exchange
 
 
 def write_logs(folder: Path, said: list[tuple[str, str, str, str]]) -> None:
     folder.mkdir(exist_ok=True)
     for number, (day, project, user, answer) in enumerate(said):
+        session = SESSIONS[number]
         records = [
             {
                 "type": role,
                 "uuid": f"{number}-{role}",
-                "sessionId": f"s{number}",
+                "sessionId": f"s{session}",
                 "timestamp": f"{day}T09:00:00.000Z",
                 "cwd": f"/src/{project}",
                 "message": {"role": role, "content": text},
             }
             for role, text in (("user", user), ("assistant", answer))
         ]
-        (folder / f"{number}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+        with (folder / f"{session}.jsonl").open("a") as file:
+            file.writelines(json.dumps(one) + "\n" for one in records)
 
 
 @pytest.fixture
@@ -95,6 +102,10 @@ def test_a_rule_that_a_person_said_is_given_without_the_courtesy_before_it(m: Wo
     assert found.item.text == "Errors: wrap them and no panics outside main"
     assert found.why == "a rule of 2 October, about error"
     assert m.get(found.item.id).kind == "transcript" and found.item.passages == (found.item.id,)
+
+
+def test_a_proposal_that_a_person_agreed_to_is_given(m: Workspace) -> None:
+    assert texts(ask(m, "draft the contract with the agency")) == ["I'd keep contracts as PDF, signed by two."]
 
 
 def test_only_the_rules_of_this_project_and_of_none_are_given(m: Workspace) -> None:

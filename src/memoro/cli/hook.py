@@ -73,7 +73,9 @@ def configure_hook(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("host", metavar="HOST", help=f"The program that sends the event, one of {programs}.")
     parser.add_argument("--agent", metavar="NAME", help="The agent (MEMORO_AGENT, else the name of the host).")
     parser.add_argument("--project", metavar="NAME", help="The project (MEMORO_PROJECT, else that of the folder).")
-    parser.add_argument("--only-served", action="store_true", help="Answer only while `memoro serve` runs.")
+    parser.add_argument(
+        "--only-served", action="store_true", help="Answer nothing where no `memoro serve` answers for this home."
+    )
     parser.set_defaults(
         run=lambda chosen: respond(
             HookCall(

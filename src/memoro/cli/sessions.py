@@ -77,7 +77,7 @@ def _show_recalls(shown: ShownSession, most: int | None) -> None:
     about = shown.session.title or first_message(said)
     _show_head(shown.session, about, sum(one.recalled.tokens for one in shown.recalls))
     if shown.session.scope.project:
-        say(f"   taken for this project by {project_by(shown.project_by)}")
+        say(f"   taken for this project because of {project_by(shown.project_by)}")
     for recall in shown.recalls:
         _show_recall(recall, most)
 

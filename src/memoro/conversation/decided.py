@@ -33,7 +33,6 @@ _SURE = 2.0  # of a sentence that decides
 _SAME, _SAME_IF_CORRECTED = 0.75, 0.5  # of its words that a decision shares with an earlier one, which it replaces
 _NUMBER_OR_NAME = re.compile(r"\d|`|(?<![.!?] )(?<!^)\b[A-ZÄÖÜÉ][\w-]+")
 _JOINED_CHARACTERS = 220  # of sentences of one turn that make one decision
-_ORDERS = re.compile(r"(?!(?:i|we|you|ich|wir|on|nous|je|all|it|that|das|es)\b)[\w'’]+ ", re.IGNORECASE)
 _NAMES_ITS_TOPIC = re.compile(r"\w[\w .-]{0,24}: \S")  # "Money: whole cents"
 
 
@@ -167,7 +166,7 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
         return 0.0
     binds = bool(cues.BINDS.search(said))
     decides = bool(cues.DECIDES.search(said))
-    if cues.STEP.match(said) and not (binds and len(about) > 2):
+    if cues.STEP.match(said) and not ((binds or cues.REASON.search(said)) and len(about) > 2):
         return 0.0
     if open_cues.LEFT.search(said) or (
         open_cues.LATER.search(said) and (open_cues.TO_DO.match(said) or open_cues.PLANS.search(said))
@@ -187,11 +186,13 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     score += 0.4 if cues.REASON.search(said) else 0.0
     score += 0.8 if _NAMES_ITS_TOPIC.match(said) else 0.0
     score += _answering(text, said, turn, place)
-    score += 0.4 if cues.PLEASE.search(text) else 0.0
+    score += 0.4 if cues.PLEASE.search(text, 1) else 0.0
     if task:
         score -= 1.9 if cues.TASK.search(said) or not decides else 0.7
     elif (
-        turn.first and _ORDERS.match(said) and not (binds or _NUMBER_OR_NAME.search(said) or cues.REASON.search(said))
+        turn.first
+        and cues.ORDERS.match(said)
+        and not (binds or _NUMBER_OR_NAME.search(said) or cues.REASON.search(said))
     ):
         score -= 1.0  # "set up the newsletter" is what the session is for
     return score

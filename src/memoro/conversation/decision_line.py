@@ -1,4 +1,4 @@
-"""A decision as one line that can be read alone: with the question it answers, and the reason given. Pure."""
+"""A decision as one line that can be read alone: with its question and its reason. Pure."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def proposal_for(about: frozenset[str], spoken: Sequence[Sentence]) -> tuple[int
     """Return the sentence that holds most of these words, and which share of them; of equals, one that proposes."""
     best, most, held = None, 0.0, 0.0
     for n, one in enumerate(spoken):
-        if cues.QUESTION.search(one.text):
+        if cues.QUESTION.search(one.text) or open_cues.LEFT_HEADING.match(one.text):
             continue
         share = len(_all_words(one.text) & about) / len(about) if about else 0.0
         worth = share + (0.1 if share and proposes(one.text) else 0.0)

@@ -9,7 +9,27 @@ import re
 
 
 def any_of(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{one})" for one in patterns), re.IGNORECASE)
+    """Return a pattern for any of these. Those that begin a word are tried only where one begins."""
+    parts = [part for pattern in patterns for part in _alternatives(pattern)]
+    at_words = "|".join(part[2:] for part in parts if part.startswith(r"\b"))
+    at_start = "|".join(part[1:] for part in parts if part.startswith("^"))
+    others = [part for part in parts if not part.startswith((r"\b", "^"))]
+    grouped = [rf"\b(?:{at_words})" if at_words else "", rf"^(?:{at_start})" if at_start else "", *others]
+    return re.compile("|".join(filter(None, grouped)), re.IGNORECASE)
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """Split a pattern at the bars outside of all groups and classes."""
+    found, depth, held, in_class = [], 0, "", False
+    for token in re.findall(r"\\.|.", pattern, re.DOTALL):
+        in_class = token == "[" or (in_class and token != "]")
+        depth += 0 if in_class else (token == "(") - (token == ")")
+        if token == "|" and not depth and not in_class:
+            found.append(held)
+            held = ""
+        else:
+            held += token
+    return [*found, held]
 
 
 # A word of agreement or of courtesy at the beginning of a sentence, which says nothing by itself.
@@ -74,6 +94,15 @@ QUESTION = re.compile(
     re.IGNORECASE,
 )
 
+_ORDERS = (
+    r"^(?:please |then |and |but |so |also |just |rather |better )*(?:use|take|keep|drop|switch|move|swap|stay|stick|"
+    r"pick|choose|go with|go for|prefer|avoid|skip|limit|cap|leave|treat|store|round|set|make|put|call|name|"
+    r"charge|pay|book|"
+    r"order|plan|schedule|start with|begin with|ban|allow|forbid|disable|enable|require|default to|cut|raise|lower|"
+    r"postpone|cancel|merge)\b (?!it$|it\b[.!]?$|that$|this$)"
+)
+ORDERS = re.compile(_ORDERS, re.IGNORECASE)
+
 # What decides by itself.
 DECIDES = any_of(
     r"\blet(?:'|’)?s (?:go|use|take|keep|stay|stick|do|make|drop|skip|move|switch|set|put|call|have|not|try|"
@@ -92,11 +121,7 @@ DECIDES = any_of(
     r"^(?:also|so|then|dann|donc|alors|entonces|então|allora),? (?:\S+ ?){1,5}[.!]?$|\b\S+ it is\b|\bso it(?:'|"
     r"’)?s\b|\bafter all\b|\binstead\b|\brather than\b",
     r"\bmov(?:es|ed) (?:from|to)\b|\bswitch(?:es|ed)? (?:to|from|back)\b|\breplace(?:s|d)? \S+ (?:by|with)\b",
-    r"^(?:please |then |and |but |so |also |just |rather |better )*(?:use|take|keep|drop|switch|move|swap|stay|stick|"
-    r"pick|choose|go with|go for|prefer|avoid|skip|limit|cap|leave|treat|store|round|set|make|put|call|name|"
-    r"charge|pay|book|"
-    r"order|plan|schedule|start with|begin with|ban|allow|forbid|disable|enable|require|default to|cut|raise|lower|"
-    r"postpone|cancel|merge)\b (?!it$|it\b[.!]?$|that$|this$)",
+    _ORDERS,
     # German
     r"\bwir (?:nehmen|machen|bleiben|gehen|verwenden|benutzen|nutzen|setzen|behalten|lassen|streichen|wechseln|"
     r"verschieben|"
@@ -192,8 +217,8 @@ STEP = re.compile(
     r"describe|verify|debug|"
     r"investigate|translate|proofread|fix|implement|build|create|write|generate|update|document|finish|help|"
     r"think|go on|carry on|"
-    r"next|see|note|save|deploy|release|install|download|upload|add(?= (?:a |the |some )?(?:tests?|docs?|"
-    r"comments?|logging))|"
+    r"next|see|note|save|deploy|release|install|download|upload|add|refactor|mend|repair|extract|convert|"
+    r"mock|validate|improve|optimi[sz]e|simplify|bump|"
     r"commite|committe|pushe?|führe?|zeig\w*|erklär\w*|prüf\w*|schau\w*|suche?|lies|lest|schreib\w*|schick\w*|"
     r"teste?|weiter|mach weiter|"
     r"starte?|warte?|öffne|fass\w*|erstell\w*|formatier\w*|übersetz\w*|vergleich\w*|hilf|speicher\w*|"
@@ -291,7 +316,8 @@ REPORTS = any_of(
     r"tenho|temos|há |é |ho |abbiamo|sono|c['’]è )",
     r"\bI(?:(?:'|’)ll| will) (?:watch|look|see|check|ask|talk|think|read|try|test|be|come|send|call|write|paste|"
     r"let|get|bring|do|tell|report|"
-    r"wait|show|sleep|mention|email|mail|ping|handle)\b|\b(?:I|we) (?:don(?:'|’)t|do not) have\b|\bhab(?:e|"
+    r"wait|show|sleep|mention|email|mail|ping|handle)\b|\b(?:I|we) (?:don(?:'|’)t|do not) have\b|"
+    r"\b(?:feels?|seems?|is|are) (?:too )?slow\b|\bhab(?:e|"
     r"en)? (?:ich|wir)\b|"
     r"^\S+ (?:is|are|ist|sind|est|es|é|è) (?:an?|our|the|my|eine?|unsere?|une?|notre|una?|uma?|nossa?|"
     r"nuestr[oa])\b|\bill ask\b|\bwill do\b|"

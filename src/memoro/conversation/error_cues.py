@@ -19,7 +19,7 @@ ERROR_LINE = re.compile(
 TELLS_TROUBLE = any_of(
     r"\b(?:fails?|failed|failing|crash(?:es|ed|ing)|broken|breaks|exception|bug|doesn(?:'|’)t (?:work|start|"
     r"build|compile|load|boot)|"
-    r"does not (?:work|start|build|compile)|won(?:'|’)t (?:start|build|load|boot)|stuck|hangs|slow|reboots|"
+    r"does not (?:work|start|build|compile)|won(?:'|’)t (?:start|build|load|boot)|stuck|hangs|reboots|"
     r"drops every|no longer works|"
     r"stopped working|geht nicht|funktioniert nicht|startet nicht|abgestürzt|stürzt ab|kaputt|schlägt fehl|"
     r"bricht ab|hängt|"

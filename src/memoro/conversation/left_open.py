@@ -14,6 +14,7 @@ from memoro.conversation.spoken import Said, bare
 _LINE_CHARACTERS = 200
 _CONTEXT_CHARACTERS = 110
 _MOST = 10
+_AT_THE_END = 6  # turns
 _LAST_TURNS = 60  # an assistant's remark before them about what comes next was about the session itself
 _SAME = 0.6  # of the words of an item that a later report must hold, for the item to be done
 _SEPARATOR = re.compile(
@@ -72,18 +73,20 @@ class OpenItem(NamedTuple):
 def open_items(talk: Sequence[Said]) -> list[str]:
     """Return what is left at the end, each item once, without those that were done later in the session."""
     found: list[OpenItem] = []
+    first = next((place for place, said in enumerate(talk) if said.by_user), 0)
     for place, said in enumerate(talk):
         asked = place > 0 and talk[place - 1].by_user and _asks_what_is_left(talk[place - 1])
         listed = list(_listed(said, place, asked=asked))
         if asked and listed:
             found = []  # the newest list is complete
-        remaining = [words(match[1]) for one in said.sentences if (match := _REMAIN.match(one.text))]
+        remaining = [words(match[1]) for one in said.sentences if found and (match := _REMAIN.match(one.text))]
         if remaining:
             found = [item for item in found if any(item.about & about for about in remaining)]
-        is_task = said.by_user and not any(one.by_user for one in talk[:place])
+        is_task = place == first
         is_long_ago = not said.by_user and place < len(talk) - _LAST_TURNS
+        late = not said.by_user and place >= len(talk) - _AT_THE_END
         skip = (is_task and len(talk) > 2) or is_long_ago
-        for item in listed or (() if skip else _mentioned(said, place, _last_words(talk, place))):
+        for item in listed or (() if skip else _mentioned(said, place, _last_words(talk, place), late=late)):
             found = [old for old in found if alike(old.about, item.about) < 0.75]
             found.append(item)
     found += _unanswered(talk)
@@ -92,32 +95,25 @@ def open_items(talk: Sequence[Said]) -> list[str]:
 
 
 def _asks_what_is_left(said: Said) -> bool:
-    asked = [one.text for one in said.sentences if cues.QUESTION.search(one.text) or len(said.sentences) == 1]
+    asked = [one.text for one in said.sentences if cues.QUESTION.search(one.text) or len(one.text.split()) <= 4]
     return any(open_cues.ASKS_WHAT_IS_LEFT.search(one) for one in asked)
 
 
 def _listed(said: Said, place: int, *, asked: bool) -> Iterator[OpenItem]:
     """Yield the items of lists under "Open:", "Next steps:", and of an answer to "what is left?"."""
-    under = False
-    for line in said.text.split("\n"):
-        bare = re.sub(r"[*_#]+", "", line).strip()
-        heading = None if said.by_user and _GOES_ON.match(bare) else open_cues.LEFT_HEADING.match(bare)
-        is_item = bool(re.match(r"\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+", line))
-        if heading:
-            rest = bare[heading.end() :].strip()
-            under = not rest
-            yield from (_item(one, place) for one in _split(rest) if _is_item(one))
-        elif under and is_item:
-            yield from _bullet(line, place)
-        elif under and bare:
+    under = is_headed = False
+    for one in said.sentences:
+        text = re.sub(r"[*_#]{1,3}(?=\S)|(?<=\S)[*_]{1,3}", "", one.text) if "*" in one.text else one.text
+        heading = open_cues.LEFT_HEADING.match(text) if ":" in text or "：" in text else None
+        if heading and not (said.by_user and _GOES_ON.match(text)):
+            rest = text[heading.end() :].strip()
+            under, is_headed = not rest, True
+            yield from (_item(part, place) for part in _split(rest) if _is_item(part))
+        elif under and one.item is not None:
+            yield from _bullet(one.text, place)
+        else:
             under = False
-    if (
-        asked
-        and not said.by_user
-        and not any(
-            open_cues.LEFT_HEADING.match(re.sub(r"[*_#]+", "", line).strip()) for line in said.text.split("\n")
-        )
-    ):
+    if asked and not said.by_user and not is_headed:
         yield from _of_answer(said, place)
 
 
@@ -125,7 +121,7 @@ def _of_answer(said: Said, place: int) -> Iterator[OpenItem]:
     """Yield the items of an answer to "what is left?" that has no heading."""
     items = [one for one in said.sentences if one.item is not None]
     for one in items:
-        yield from _bullet(f"- {one.text}", place)
+        yield from _bullet(one.text, place)
     if items:
         return
     for one in said.sentences:
@@ -142,8 +138,7 @@ def _of_answer(said: Said, place: int) -> Iterator[OpenItem]:
         yield from (_item(part, place) for part in _split(text) if _is_item(part))
 
 
-def _bullet(line: str, place: int) -> Iterator[OpenItem]:
-    text = re.sub(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+", "", line)
+def _bullet(text: str, place: int) -> Iterator[OpenItem]:
     if re.match(r"\[[xX]\]|~~|✅|☑", text):
         return
     text = re.sub(r"^\[ \]\s*", "", text)
@@ -157,7 +152,7 @@ def _last_words(talk: Sequence[Said], place: int) -> str:
     return spoken[-1].text if spoken else ""
 
 
-def _mentioned(said: Said, place: int, before: str) -> Iterator[OpenItem]:
+def _mentioned(said: Said, place: int, before: str, *, late: bool) -> Iterator[OpenItem]:
     """Yield the sentences that say that something waits, or is to be done at a time to come."""
     for one in said.sentences:
         text = bare(one.text)
@@ -166,7 +161,7 @@ def _mentioned(said: Said, place: int, before: str) -> Iterator[OpenItem]:
         )
         waits = False
         for part in _clauses(text) if is_open else ():
-            waits = waits or _waits(part)
+            waits = waits or _waits(part) or (late and bool(open_cues.WAITS_FOR_OTHERS.search(part)))
             if waits and (made := _with_context(part, before)):
                 yield _item(made, place)._replace(about=words(part))
         before = text if len(words(text)) > 1 else before

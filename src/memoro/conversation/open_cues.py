@@ -23,8 +23,8 @@ LEFT_HEADING = re.compile(
     r"quedan?(?: por hacer| pendientes?)?|"
     r"faltan?|próximos pasos|em aberto|por fazer|pendências|fica(?:m)?(?: por fazer| em aberto| pendente)?|"
     r"faltam?|próximos passos|"
-    r"resta(?:no)?(?: da fare)?|da fare|in sospeso|rimane|rimangono|manca(?:no)?|prossimi passi|"
-    r"待办|未完成|剩下的?|还需要|还差|下一步)"
+    r"resta(?:no)?(?: da fare)?|da fare|in sospeso|rimane|rimangono|manca(?:no)?|prossimi passi|待办|"
+    r"未完成|剩下的?|还需要|还差|下一步)"
     r"[^:：]{0,30})\s*[:：]",
     re.IGNORECASE,
 )
@@ -74,6 +74,13 @@ LEFT = any_of(
     r"\bda (?:fare|decidere|confermare|verificare)\b|\bnon ancora\b|\bin attesa\b|\bmanca (?:ancora|la|il)\b|"
     r"\bricordami\b|\baspetta\b|"
     r"还没|尚未|待(?:定|确认|办)|等.{0,12}(?:确认|回复|批准)|记得|别忘了|下一步|还需要|还要",
+)
+# Said by the assistant near the end: somebody else's part, and what is prepared only.
+WAITS_FOR_OTHERS = re.compile(
+    r"\b(?:the|our|your|der|die|das|euer|eure|Ihr|Ihre|Herr|Frau|[A-ZÄÖÜ]\w+)(?: [\w.'’-]+){0,4} "
+    r"(?:has to|have to|needs to|need to) |"
+    r"\bnot (?:enabled|merged|deployed|tested|sent|published|switched on|live|active)\b|"
+    r"\bnoch nicht (?:aktiv|live|an)\b"
 )
 # A time to come: what is to be done then is open. Said with something to do.
 LATER = any_of(

@@ -43,7 +43,7 @@ def _shown_error(text: str) -> str:
     line = " ".join(_NOISE.sub("", line).split()).replace("`", "'")
     if "\n" not in text and len(line) > _ERROR_CHARACTERS:
         at = error_cues.ERROR_LINE.search(line)
-        line = line[at.start() :] if at else line
+        line = line[at.start() :].lstrip(" :-") if at else line
     return f"`{shortened(line, _ERROR_CHARACTERS)}`"
 
 

@@ -112,7 +112,7 @@ def _relative(path: str, folder: str) -> str | None:
 
 
 def commands_that_mattered(effects: Sequence[ToolEffect]) -> tuple[str, ...]:
-    """Return tests, builds, migrations, deployments and commits; each once, with its last result."""
+    """Return tests, builds, migrations, deployments and commits, each once, with its last result."""
     found: dict[str, tuple[int, int, str]] = {}  # by command: rank, order, line
     for order, effect in enumerate(effects):
         named = _main_command(effect.command) if effect.command else None

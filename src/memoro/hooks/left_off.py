@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoro.errors import MemoroError
-from memoro.hooks import spool
+from memoro.hooks import spool, unended
 from memoro.search.filters import where_of
 
 if TYPE_CHECKING:
@@ -43,12 +44,17 @@ def left_off(event: SessionStarted, workspace: Workspace, agent: str, scope: Sco
 
 
 def _write_pending(workspace: Workspace) -> None:
-    """Write what ended a moment ago, so that its note is among those that are read; not where that takes long."""
-    if not spool.has_pending(workspace.home):
-        return
-    ended = [line.capture for line in spool.pending(workspace.home) if line.capture.kind != "turn"]
-    size = sum(os.path.getsize(one.log) for one in ended if os.path.isfile(one.log))
-    if ended and len(ended) <= _MOST_PENDING and size <= _MOST_PENDING_BYTES:
+    """Write what ended a moment ago, so that its note is among those that are read; not where that takes long.
+
+    A session without a turn for a while has ended too: its host may have been killed.
+    """
+    home, now = workspace.home, time.time()
+    lines = spool.pending(home) if spool.has_pending(home) else []
+    idle = unended.idle(home, now=now) if unended.has_idle(home, now=now) else []
+    ended = [line for line in lines if line.capture.kind != "turn" or now - line.at >= unended.IDLE_SECONDS]
+    logs = {os.path.expanduser(line.capture.log) for line in (*ended, *idle)}
+    size = sum(os.path.getsize(log) for log in logs if os.path.isfile(log))
+    if logs and len(logs) <= _MOST_PENDING and size <= _MOST_PENDING_BYTES:
         from memoro.hooks.capture import write_captures
 
         write_captures(workspace, turns=False)

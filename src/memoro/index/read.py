@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memoro.index.chunk import chunk, cut, split_by_privacy, split_by_project
 from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
 from memoro.model.privacy import message_is_private, private_lines, tagged_lines
-from memoro.model.rule_lines import RulePlace, states_rules
+from memoro.model.rule_lines import RulePlace, is_settled, states_rules
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.transcripts.ports import Turn
@@ -60,6 +60,7 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
     text = redact(f"{turn.speaker}: {turn.text}").text
     context = _context(turns, number) if len(turn.text) < SHORT_TURN else ""
     parts = [part.strip() for part in cut(text, rules.tokens) if part.strip()]
+    is_private = _answers_private(turns, number)
     return [
         Chunk(
             text=part,
@@ -71,11 +72,27 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
             speaker=turn.speaker,
             date=turn.date,
             context=context,
-            private=message_is_private(part),
-            rules=states_rules(part, RulePlace(path="", tier="transcript", speaker=turn.speaker)),
+            private=is_private or message_is_private(part),
+            rules=_rules(part, turns, number),
         )
         for part in parts
     ]
+
+
+def _answers_private(turns: Sequence[Turn], number: int) -> bool:
+    """Whether a turn answers one that says that it is private: the answer speaks of the same."""
+    if number == 0 or turns[number].speaker != "Assistant":
+        return False
+    return turns[number - 1].speaker == "User" and message_is_private(turns[number - 1].text)
+
+
+def _rules(part: str, turns: Sequence[Turn], number: int) -> bool:
+    """Return whether a part of a turn states a rule, by itself or because of the reply."""
+    speaker = turns[number].speaker
+    if states_rules(part, RulePlace(path="", tier="transcript", speaker=speaker)):
+        return True
+    reply = turns[number + 1] if number + 1 < len(turns) else None
+    return reply is not None and reply.speaker != speaker and is_settled(part, speaker, reply.text)
 
 
 def _context(turns: Sequence[Turn], number: int) -> str:

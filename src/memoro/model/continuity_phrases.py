@@ -27,7 +27,11 @@ _OPENING = (
 )
 _END = rf"[\s,]+(?:{words.HERE})\Z"
 _LIMIT = rf"\s+(?:(?P<until>{words.UNTIL})|(?P<about>{words.ABOUT}))\s+"
-_ARTICLE = r"(?:the|our|my|this|der|dem|den|die|das|le|la|el|o|a|il|de|het)\s+"
+_OWN = (
+    r"(?:this|our|my|dies\w*|unser\w*|mein\w*|ce|cette|notre|este|esta|nuestr\w+|noss\w+|quest\w+|nostr\w+|dit|deze"
+    r"|onze)\s"
+)
+_ARTICLE = r"(?:the|der|dem|den|die|das|le|la|el|o|a|il|de|het)\s+"
 _MARKS = " ?!.,;:…¿¡？。！、~"
 _WORD = r"[^\W_]+"
 _TABLES: tuple[tuple[Literal["where", "open"], tuple[tuple[str, str], ...]], ...] = (
@@ -135,6 +139,8 @@ def _limited(said: str) -> Iterator[_Limited]:
         limit = compiled(_ARTICLE).sub("", said[found.end() :], count=1).strip()
         if not limit or len(limit) > _MOST_LIMIT:
             continue
+        if compiled(_OWN).match(said, found.end()):
+            limit = ""  # "on this branch": the project is meant
         for question in _without_places(said[: found.start()]):
             yield _Limited(question, until=limit) if found["until"] else _Limited(question, topic=limit)
 

@@ -249,6 +249,12 @@ WHAT_IS_OPEN = (
         r"what(?:'s|s| is) (?:still missing|missing still)",
     ),
     (
+        "block|holding|stopping",
+        r"what(?:'s|s| is|'re| are)(?: still)? (?:blocking|holding up|stopping|the blockers?)"
+        r"(?: us| it| this| me"
+        r"| (?:the |our )?(?:rollout|release|launch|deploy(?:ment)?|merge|migration|project|work|team))?",
+    ),
+    (
         "remain",
         rf"what (?:still )?remains?{_TO_DO}",
     ),
@@ -262,7 +268,7 @@ WHAT_IS_OPEN = (
         "open|pending|outstanding|remaining|unfinished|next|loose|to-do|todo|to do",
         r"(?:(?:any|the|our|my|list|show|give me|what are|what were|what's|which|all|are there|do we have|of|me) )*"
         rf"(?:(?:still )?(?:open|pending|outstanding|remaining|unfinished|next|leftover|loose) {_THINGS}"
-        rf"|to-?dos?(?: list)?"
+        r"(?: (?:are there|do we have|remain))?|to-?dos?(?: list)?"
         r"|to do list)",
     ),
     (

@@ -35,7 +35,7 @@ def agreement(one: ErrorSignature, other: ErrorSignature) -> float:
         score *= 0.55
     if one.tool and other.tool and one.tool != other.tool:
         score *= 0.8
-    return _bounded(max(score, _by_condition(one, other, alike, names)))
+    return _bounded(max(score, _by_condition(one, other, alike, names), _by_kind(one, other), _by_kind(other, one)))
 
 
 def best_agreement(some: Iterable[ErrorSignature], others: Iterable[ErrorSignature]) -> float:
@@ -113,6 +113,12 @@ def _by_condition(one: ErrorSignature, other: ErrorSignature, alike: float, name
         return 0.0
     base = 0.5 if shared & error_codes.DISTINCTIVE else 0.3
     return base + 0.25 * alike + (0.15 if names else -0.15 if names == 0 else 0.0)
+
+
+def _by_kind(told: ErrorSignature, shown: ErrorSignature) -> float:
+    """Score an error of which only a kind is told ("a hydration error") with one that is shown."""
+    is_kind = len(told.message) == 1 and not told.pasted and shown.pasted
+    return SAME if is_kind and told.message[0] in shown.message else 0.0
 
 
 def _names_overlap(one: ErrorSignature, other: ErrorSignature) -> float | None:

@@ -44,6 +44,7 @@ _CODES = (
     ("aws", "when calling", r"\((\w{4,60})\) when calling\b"),
     ("grpc", "code =", r"\bcode = ([a-z]{5,30})\b"),
     ("apple", "domain=", r"\bdomain=(\w{3,60} code=-?\d{1,6})\b"),
+    ("stata", "r(", r"(?:^|\s)r\((\d{1,4})\)(?=;|\s|$)"),
     ("vba", "run-time|runtime|laufzeit", r"\b(?:run-?time error|laufzeitfehler) '?(\d{1,6})\b"),
     (
         "numbered",

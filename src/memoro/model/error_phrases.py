@@ -22,7 +22,7 @@ HINTS = _phrases(
     ora- | sqlstate | 0x8 | 0xc | again | wieder | encore | bad gateway | no space | locked | too many |
     violates | absturz | stürzt | klappt | kaputt | geht nicht | plante | sigsegv | sigkill | says | sagt |
     meldet | gesperrt | alarm | shutdown | couldn't | insufficient | duplicate | is not | being loaded |
-    ungültig | nicht | abgelaufen | introuvable | invalide | impossible
+    ungültig | nicht | abgelaufen | introuvable | invalide | impossible | r(
     """
 )
 
@@ -36,6 +36,7 @@ MARKED = (
         r"(?:\[\w{1,12}\]| [a-z]{0,3}\d{1,6}(?: \(\w{5}\))?)? {0,2}(?::|!(?= ))(?!//)(.*)",
     ),
     ("error in", r"^error in .{1,120}? : ?(.*)"),
+    ("error at", r"\berror at .{1,120}:()$"),  # the message follows in the next line
     ("err!", r"\bnpm err! (.*)"),
     ("npm error", r"^npm error (.*)"),
     ("error response|error from", r"\berror (?:response )?from (?:the )?(?:server|daemon)(?: \(\w{1,40}\))?: ?(.*)"),
@@ -54,6 +55,7 @@ MARKED_BY_CASE = (
     ("Error", r"^Error (?!handling|reporting|messages?|pages?|codes?\b)(?=[a-z])(.*)"),
     ("Error", r"[:\]] Error (?!handling|reporting|logging)(?=[a-z]{3,20}ing |while |in |from |at |during )(.*)"),
     ("Fail", r"(?:^|: )(Failed (?:to|with) .*)"),
+    ("Unable|Could|Cannot", r"(?:^|[:.] )((?:Unable to|Could not|Couldn't|Cannot) .*)"),
     ("Fail|FAIL", r"^(?:--- )?(?:FAILED|FAIL):? (.*)"),
 )
 # Lines that are an error without a word that says so.
@@ -71,7 +73,7 @@ SHOWING = _phrases(
     duplicate class | duplicate symbol | duplicate definition | is not valid | is invalid | unexpected token |
     unexpected end | is missing | is not available | version mismatch | being loaded, but | ist ungültig | nicht
     gefunden | nicht verfügbar | fehlgeschlagen | konnte nicht | ist abgelaufen | ist gesperrt | introuvable |
-    est invalide | impossible d
+    est invalide | impossible | r( d
     """
 )
 # Lines that stand beside many errors, and tell nothing of one.
@@ -93,6 +95,17 @@ CUE = (
     r"|raises?|hits?|hitting|stuck|dies|died|says?|said|complains?|aborts?|returns?|returned|gives?|gave"
     r"|wieder|fehler|meldet|sagt|kaputt|klappt nicht|geht nicht|funktioniert nicht|bricht ab|stürzt|schlägt fehl"
     r"|kommt|erreur|échoue|plante|encore)\b"
+)
+# The same for what is not only spoken of where errors are: a deadlock, a "hydration error".
+HAPPENS = (
+    r"\b(?:fails?|failed|failing|crash\w*|broken?|breaks|again|still|gett?ing|seeing|throws?|threw|raises?|hitting|stuck"
+    r"|(?:i|we|they|it|users?) (?:gets?|got|see|sees|hits?)|dies|died|aborts?|wieder|immer noch|kaputt|klappt nicht"
+    r"|geht nicht|funktioniert nicht|bricht ab|stürzt|schlägt fehl|kommt|bekomm\w*|échoue|plante|encore)\b"
+)
+KIND = (
+    r"\b(?!(?:same|this|that|these|with|from|another|weird|strange|unknown|other|type|some|more|many|there|every|human"
+    r"|fatal|general|generic|internal|server|build|first|last|next|again|still|gett?ing|seeing)\b)"
+    r"([^\W\d_]{5,30})[ -](?:error|failure|fehler)\b"
 )
 # What somebody says, asks or orders, rather than a machine.
 SENTENCE = (

@@ -15,7 +15,7 @@ from memoro.model.error_phrases import weight
 from memoro.model.phrases import compiled
 
 _LINE = 400  # characters of a line that are looked at
-_TEXT = 20_000  # characters of the beginning and of the end of a text
+_TEXT = 10_000  # characters of the beginning and of the end of a text
 _MOST = 6  # signatures of one text
 
 _QUOTED = (
@@ -148,13 +148,18 @@ _CLASS_LINE = (
 
 
 def _marked(line: str, lower: str) -> str | None:
-    for words, pattern in error_phrases.MARKED:
-        if any(word in lower for word in words.split("|")) and (found := compiled(pattern).search(line)):
-            return found[1]
-    for words, pattern in error_phrases.MARKED_BY_CASE:
-        if any(word in line for word in words.split("|")) and (found := compiled(pattern, 0).search(line)):
-            return found[1]
-    return None
+    """Return the message after the first word that marks one."""
+    found = [
+        match
+        for words, pattern in error_phrases.MARKED
+        if any(word in lower for word in words.split("|")) and (match := compiled(pattern).search(line))
+    ]
+    found += [
+        match
+        for words, pattern in error_phrases.MARKED_BY_CASE
+        if any(word in line for word in words.split("|")) and (match := compiled(pattern, 0).search(line))
+    ]
+    return min(found, key=lambda match: match.start(1))[1] if found else None
 
 
 def _is_sentence(line: str) -> bool:
@@ -163,7 +168,7 @@ def _is_sentence(line: str) -> bool:
 
 
 def _told(line: str, *, needs_cue: bool) -> Iterator[ErrorSignature]:
-    """Yield what the sentences of a line tell of an error: by code, class, condition or quoted message."""
+    """Yield what the sentences of a line tell of an error: by code, class, condition, kind or quoted message."""
     if not line:
         return
     for sentence in re.split(r"(?<=[.!?]) ", line):
@@ -172,9 +177,12 @@ def _told(line: str, *, needs_cue: bool) -> Iterator[ErrorSignature]:
         quoted = quotes(sentence) if compiled(error_phrases.SAYS).search(sentence) else []
         message = next((quote for quote in quoted if len(words_of(quote)) >= 2), "")
         named = error_codes.types(sentence) - {"error", "exception", "failure", "timeout", "fault"}
-        made = _signature(sentence, message, error_codes.codes(sentence), named)
-        made = made._replace(pasted=False, conditions=error_codes.conditions(sentence))
-        if made.is_telling and (made.codes or made.types or made.conditions or message):
+        happens = not needs_cue or compiled(error_phrases.HAPPENS).search(sentence) is not None
+        kind = compiled(error_phrases.KIND).search(sentence) if happens and not message else None
+        made = _signature(sentence, kind[1] if kind else message, error_codes.codes(sentence), named)
+        conditions = error_codes.conditions(sentence) if happens else frozenset[str]()
+        made = made._replace(pasted=False, conditions=conditions)
+        if made.is_telling and (made.codes or made.types or made.conditions or made.message):
             yield made
 
 
@@ -183,7 +191,7 @@ def _signature(line: str, message: str, codes: frozenset[str], types: frozenset[
     bare = compiled(_ASIDE).sub(" ", message)
     return ErrorSignature(
         line=line[:160],
-        message=tuple(words_of(_withoutquotes(bare))),
+        message=tuple(words_of(_without_quotes(bare))),
         names=_names(message),
         files=_files(message),
         codes=codes,
@@ -193,7 +201,7 @@ def _signature(line: str, message: str, codes: frozenset[str], types: frozenset[
     )
 
 
-def _withoutquotes(text: str) -> str:
+def _without_quotes(text: str) -> str:
     """Leave quoted names aside; a quotation of several words belongs to the message."""
     return compiled(_QUOTED).sub(lambda found: found[0] if len(_inner(found).split()) > 3 else " ", text)
 

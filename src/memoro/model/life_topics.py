@@ -8,21 +8,19 @@ prose!:
     count, discussion, describe, essay, newsletter, manuscript, conclusion, draft, absatz, absätze, artikel,
     beitrag, kapitel, *kapitel, aufsatz, texte, szene, roman, satz, sätze, stil, ton, formulier*,
     rechtschreibung, bericht, parágrafo, párrafo, artigo, artículo, texto, capítulo, article, paragraphe,
-    chapitre, rédige*, obituary, speech, bio, biography, press release, sentences, rewrite my, page tighter,
-    tighten
+    chapitre, rédige*, obituary, speech, bio, biography, sentences, rewrite my, page tighter, tighten
 citation:
     cite, cites, cited, citing, citation*, reference*, bibliograph*, bibtex, doi, dois, apa, mla, chicago style,
     footnote*, literature, sources, zitier*, zitat*, quelle*, fußnote*, urteil*, entscheidung*, aktenzeichen,
     rechtsprechung, bgh, cita*, citar, citação, referência*
 sample:
-    sample*, specimen*, tube, tubes, relabel, label of, vial*, batch, lab book, protocol, reagent*, probe,
-    proben
+    sample*, specimen*, tube, tubes, relabel, label of, vial*, batch, lab book, reagent*, probe, proben
 money:
     money, price*, amount*, payment*, pay, paid, invoice*, refund*, charge*, currenc*, exchange rate*, vat, tax,
     taxes, cost, costs, fee, fees, revenue, discount*, balance*, billing, budget, euro*, dollar*, €, minor
     units, cents, rechnung*, preis*, betrag, beträge, zahlung*, honorar*, kosten, gebühr*, vorschuss, angebot*,
-    precio*, preço*, factura*, fatura*, prix, facture*, quote, quotes, salary, total, totals, tariff,
-    subscription price, surcharge*, deposit*, zuschlag*, tarif*, mwst, anzahlung*
+    precio*, preço*, factura*, fatura*, prix, facture*, salary, tariff, subscription price, surcharge*,
+    deposit*, zuschlag*, tarif*, mwst, anzahlung*
 payment < money:
     idempoten*, refund*, payment*, transfer*, payout*, charge the, zahlung*, überweis*
 invoice < money:
@@ -31,9 +29,9 @@ fee < money:
     honorar*, vorschuss, angebot, angebote, retainer, fee, fees, quote for, offer for, hourly rate, stundensatz,
     beratung
 fiction < prose:
-    scene*, chapter*, story, stories, novel*, plot, character*, narrator, dialogue, past tense, third person,
-    fiction, protagonist*, szene*, kapitel, roman, erzähl*, figur, capítulo, escena, cena, scène, short story,
-    describe the
+    scene*, chapter*, story, stories, novel*, plot, narrator, dialogue, past tense, third person, fiction,
+    protagonist*, szene*, kapitel, roman, erzähl*, figur, capítulo, escena, cena, scène, short story, describe
+    the, main character, characters in the, sketch of a character
 dialogue < fiction:
     dialogue*, conversation*, adverb*, says, speech marks, they talk, quarrel, argue, dialog zwischen, diálogo*
 ending:
@@ -48,7 +46,7 @@ proofreading < prose:
     comma, quotes, korrekturles*, lektor*, rechtschreib*, zeichensetzung, -ise, korrigier*, corrig*, revisar,
     punctuation
 blog post < prose:
-    post, posts, blog*, article*, artikel, beitrag, artigo, newsletter, column, op-ed, write-up
+    post, posts, blog*, article*, artikel, beitrag, artigo, newsletter, op-ed, write-up
 social media < prose:
     tweet*, linkedin, instagram, hashtag*, thread, mastodon, bluesky, social media, facebook, tiktok, reel
 paper < prose:
@@ -66,7 +64,7 @@ warning:
     warning*, safety*, warnhinweis*, sicherheitshinweis*, hazard*, disclaimer*, danger
 minutes:
     minutes, meeting notes, memo, memos, aktennotiz*, telefonat, call notes, notiz*, protokoll, gesprächsnotiz,
-    participants, teilnehmer
+    list of participants, datum, teilnehmer, ergebnis
 slides:
     slide*, deck, decks, presentation*, powerpoint, keynote, vortrag*, folie*, präsentation*, presentación,
     apresentação, présentation, give a talk, a talk about, short talk, conference talk
@@ -82,11 +80,11 @@ texture:
     texture*, material, materials, sprite*, power of two, atlas, textur*, mesh
 effect:
     shader*, effect, effects, lightning, particle*, flash*, strobe, animation*, animate, glow, explosion*,
-    blink*, transition*
+    transition*
 balancing:
     balanc*, damage, health points, difficulty, stats, weapon*, buff, nerf, spawn rate
 music:
-    music, song*, audio, sound*, bpm, loop, ogg, melody, chord*, playlist*, musik, lied, podcast*
+    music, song*, audio, sound*, bpm, ogg, melody, chord*, playlist*, musik, lied, podcast*
 video:
     video*, footage, subtitles, untertitel, youtube, film, clip, clips
 exercise:
@@ -96,7 +94,7 @@ exam:
     exam, exams, quiz*, multiple choice, midterm, klausur*, prüfung*, klassenarbeit*, final test, examen, prova,
     test on, written test, prepare the test, class test
 grade:
-    grade, grades, grading, mark, marks, noten, note für, report card, zeugnis*, score
+    grade, grades, grading, noten, note für, report card, zeugnis*
 lesson:
     lesson*, lecture*, syllabus, curriculum, unterricht*, stunde über, lesson plan*, teach, seminar, workshop,
     aula, clase
@@ -203,13 +201,10 @@ photo:
 print:
     print*, cmyk, bleed, dpi, layout, brochure*, catalogue*, flyer*, business card*, druck, beschnitt, indesign
 headline:
-    headline*, teaser*, subject line, title of, titles for, überschrift*, schlagzeile*, betreffzeile
+    headline*, teaser*, subject line, title of, titles for, überschrift*, schlagzeile*, betreffzeile, title,
+    titles, titel
 interview:
-    interview*, quote, quotes, source, sources, off the record, transcript*, zitat*, gesprächspartner*
-marketing:
-    campaign*, ad, ads, advert*, slogan*, landing page, call to action, newsletter*, seo, keyword*, meta
-    description, kampagne*, werbe*, claim*, product description*, produktbeschreibung*, werbeanzeige*,
-    anzeigentext*
+    interview*, off the record, zitat*, gesprächspartner*
 support:
     support, support ticket*, customer request, complaint*, complain*, help centre, help center, refund request,
     beschwerde*, reklamation*, kundenanfrage*, kundendienst
@@ -236,12 +231,9 @@ accessibility:
 language choice:
     in german, in english, in french, in spanish, auf deutsch, auf englisch, duzen, siezen, du-form, sie-form,
     formal, informal, bilingual, both languages, anrede, tutoyer, vouvoyer, en español, em português
-medicine:
-    patient*, dose, doses, dosage*, medication*, diagnos*, prescription*, discharge letter*, arztbrief*,
-    anamnese*, befund*, therapy, therapie*, blood, symptom*, ward, nursing, care plan, pflegeplan*, referral*
 construction:
-    building permit, floor plan*, tender*, site, contractor*, drawing, drawings, cad, bim, scale, bauantrag,
-    ausschreibung*, baustelle*, grundriss*, statik, handwerker*
+    building permit, floor plan*, tender*, contractor*, cad, bim, bauantrag, ausschreibung*, baustelle*,
+    grundriss*, statik, handwerker*, construction drawing*, building site
 property:
     rent, tenant*, landlord*, lease*, flat, apartment*, viewing*, miete*, mieter*, vermieter*, wohnung*,
     nebenkosten*, inmobiliaria, alquiler, aluguel
@@ -279,4 +271,24 @@ energy:
     solar, heating, thermostat*, electricity, battery storage, inverter, heizung*, strom*, wallbox, photovoltaik
 school:
     essay for school, homework, hausaufgabe*, referat*, term paper, class, facharbeit*, hausarbeit*
+press:
+    press release*, the press, newspaper*, journalist*, announcement*, pressemitteilung*, zeitung*, media
+    outlet*, communiqué*
+competition:
+    competitor*, rival*, competition, konkurren*, wettbewerber*, competidor*, concurrent*
+units:
+    unit, units, metric, imperial, si units, kelvin, celsius, fahrenheit, feet, miles, pounds, ounces, kg, grams
+answer style:
+    answer in, reply in, respond in, answer briefly, keep answers, short answers, bullet points, no emojis,
+    emoji*, be blunt, no flattery, antworte auf, antworte kurz
+study!:
+    study, trial, participants, participant, questionnaire*, survey, surveys, follow-up, study protocol,
+    protocol, amendment*, ethics, consent form*, recruit*, proband*, studie*, fragebogen*, umfrage*, ethikantrag
+medicine!:
+    patient*, dose, doses, dosage*, medication*, diagnos*, prescription*, discharge letter*, arztbrief*,
+    anamnese*, befund*, therapy, therapie*, blood, symptom*, ward, nursing, care plan, pflegeplan*, referral*
+marketing!:
+    campaign*, ad, ads, advert*, slogan*, landing page, call to action, newsletter*, seo, keyword*, meta
+    description, kampagne*, werbe*, claim*, product description*, produktbeschreibung*, werbeanzeige*,
+    anzeigentext*
 """

@@ -127,7 +127,7 @@ _GENERAL = Phrases(
         r"|boiling point|formula|weather|plural|square root)\b)",
     ),
     (
-        "how m|how far|how old|how tall",
+        "how m|how far|how old|how tall|how big",
         r"how (?:many|much|far|old|tall|big) .{1,40}\b(?:in an?|is an?|per|from .{1,20} to)\b",
     ),
     (
@@ -138,7 +138,7 @@ _GENERAL = Phrases(
     ("who", r"who (?:was|wrote|invented|discovered|won|painted|founded|directed)\b"),
     ("erklär|übersetz|rechne|definiere", r"(?:bitte )?(?:erklär\w*|übersetz\w*|rechne|definiere)\b"),
     (
-        "was ist|was bedeutet|wie viele|wie heißt",
+        "was ist|was bedeutet|was heißt|wie viele",
         r"(?:was (?:ist|bedeutet|heißt) (?:der unterschied|die hauptstadt|ein\w*)"
         r"|wie viele .{1,30} (?:hat|sind in) ein\w*)",
     ),

@@ -32,6 +32,12 @@ _NOT_DONE = frozenset(
         "keine", "bis", "bevor", "wartet", "must", "should", "muss", "müssen", "soll", "sollen", "sollte",
     }
 )  # fmt: skip
+_REMOVE = frozenset(
+    {
+        "remove", "delete", "drop", "uninstall", "destroy", "rm", "rmi", "prune", "entfernen", "löschen",
+        "deinstallieren", "abschaffen", "abschalten",
+    }
+)  # fmt: skip
 # Words that say what is to be done, or when: a statement that it was done says them in another way.
 _PLANNED = frozenset(
     {
@@ -77,11 +83,12 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
 
     An item that a later session tells again counts as the later one's. One is closed where a later session says
     that the same thing was done, and where it names a day after which there was another session. Items of earlier
-    sessions count for a month, and only if they say what they are about.
+    sessions count for a month, and only if they say what they are about and are no questions.
     """
     found: list[OpenItem] = []
     told: list[frozenset[str]] = []
     said: list[str] = []
+    removed: set[str] = set()
     for number, (digest, day) in enumerate(sessions):
         last = sessions[0].day
         for text in digest.open:
@@ -91,9 +98,12 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
             told.append(about)
             if number and (len(about) < _TELLING or (last - day).days > _DAYS or _is_past(text, day, last)):
                 continue
-            if not any(_closes(statement, text, about) for statement in said):
+            if number and text.rstrip().endswith(("?", "？")):
+                continue  # a question of an earlier session: nobody says where it was answered
+            if not any(_closes(statement, text, about) for statement in said) and not _is_removed(text, removed):
                 found.append(OpenItem(number, text))
         said += _statements(digest)
+        removed |= _removed_by(digest.commands)
     return found
 
 
@@ -127,6 +137,18 @@ def _closes(statement: str, item: str, about: frozenset[str]) -> bool:
     verbs = {word[:_ROOT] for word in content_words(item)}
     is_done = not words.isdisjoint(_DONE) or any(word.endswith("ed") and word[:_ROOT] in verbs for word in words)
     return is_done and words.isdisjoint(_NOT_DONE)
+
+
+def _is_removed(item: str, removed: set[str]) -> bool:
+    """Return whether something was to be removed that a later command has removed."""
+    words = content_words(item)
+    return not words.isdisjoint(_REMOVE) and not words.isdisjoint(removed)
+
+
+def _removed_by(commands: Sequence[str]) -> set[str]:
+    """Return the words of commands that remove something, such as `helm uninstall traefik`."""
+    each = (content_words(command.partition("→")[0]) for command in commands)
+    return {word for words in each if not words.isdisjoint(_REMOVE) for word in words - _REMOVE if len(word) > 3}
 
 
 def _about(text: str) -> frozenset[str]:

@@ -3,12 +3,12 @@
 from memoro.model.phrases import Phrases
 
 _ASKS = Phrases(
-    ("why", r"\bwhy\b|\bhow come\b"),
+    ("why|how come", r"\bwhy\b|\bhow come\b"),
     (
-        "reason|rationale|what for|point of",
+        "reason|rationale|what sp",
         r"\b(?:the|a|our|what) (?:reasons?|rationale)\b|\bwhat (?:speaks|spoke) (?:for|against)\b",
     ),
-    ("warum|wieso|weshalb|grund|wozu", r"\b(?:warum|wieso|weshalb|wozu|aus welchem grund|grund|gründe)\b"),
+    ("warum|wieso|weshalb|grund|gründe|wozu", r"\b(?:warum|wieso|weshalb|wozu|aus welchem grund|grund|gründe)\b"),
     ("pourquoi|por qu|perché|waarom|为什么|为何", r"\b(?:pourquoi|por ?qu[eé]|perché|waarom)\b|为什么|为何"),
 )
 _GIVES = Phrases(
@@ -17,21 +17,21 @@ _GIVES = Phrases(
         r"\b(?:because|so that|so nothing|due to|thanks to)\b|,? since (?!\d)",
     ),
     (
-        "can't|cannot|could|too |not enough|otherwise|would|hides?|breaks?|avoid",
+        "can't|cannot|could|too |not enough|otherwise|hide|break|avoid",
         r"\b(?:can't|cannot|could not|couldn't|too \w+|not enough|otherwise|hides?|breaks?|avoids?)\b",
     ),
     (
-        "rather than|instead of|needs? no|saves?|costs?|faster|cheaper|safer|simpler|easier",
+        "rather than|instead of|need|save|cost|faster|slower|cheaper|safer|simpler|easier|error-prone|dangerous",
         r"\b(?:rather than|instead of|needs? no|saves?|costs?|faster|slower|cheaper|safer|simpler|easier"
         r"|error-prone|dangerous)\b",
     ),
     (
-        "weil|damit|denn|sonst|zu |deshalb|daher|wegen",
+        "weil|damit|denn|sonst|zu |deshalb|daher|darum|wegen",
         r"\b(?:weil|damit|denn|sonst|deshalb|daher|darum|wegen|zu (?:teuer|langsam|groß|viel))\b",
     ),
-    ("parce que|car |pour que|sinon|trop", r"\b(?:parce qu\w+|car|pour que|sinon|trop)\b"),
-    ("porque|para que|ya que|pois", r"\b(?:porque|para que|ya que|pois|demasiado)\b"),
-    ("因为|由于|否则|太", r"因为|由于|否则|所以|太\w"),
+    ("parce qu|car|pour que|sinon|trop", r"\b(?:parce qu\w*|car|pour que|sinon|trop)\b"),
+    ("porque|para que|ya que|pois|demasiado", r"\b(?:porque|para que|ya que|pois|demasiado)\b"),
+    ("因为|由于|否则|所以|太", r"因为|由于|否则|所以|太\w"),
 )
 
 

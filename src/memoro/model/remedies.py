@@ -14,7 +14,9 @@ from memoro.model.statements import only_asks
 from memoro.model.tokens import tokens
 
 _CODE_BLOCK = re.compile(r"^[ \t]*```[^\n]*\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?])[\"”’')\]]*\s+(?=[^a-zäöü])|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])[\"”’')\]]*\s+(?=[^a-zäöü])")
+_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+(?=\S)")
+_SHORT_LIST = 45  # tokens of a list that is kept whole
 _SHORT_CODE = 40  # tokens of a block of code that is kept
 _MARKS = " \t-*•>#0123456789.)"
 
@@ -106,7 +108,8 @@ _CURE = Phrases(
 _FILLER = (
     r"^(?:let me|i'll|i will|sure|ok(?:ay)?\b|great|looking|good question|got it|of course|ich schaue|mal sehen"
     r"|moment|je regarde"
-    r"|sorry|thanks|you're welcome|glad|gern|shall i|should i|want me|next\b|soll ich)"
+    r"|i(?:'ve)? found (?:it|the (?:problem|issue|bug|cause))[!.]|good news|sorry|thanks|you're welcome|glad|gern"
+    r"|shall i|should i|want me|next\b|soll ich)"
 )
 
 
@@ -146,11 +149,15 @@ def remedy(answer: str, topic: frozenset[str], limit: int) -> str:
             left -= cost
     if not chosen and good:
         return shortened(good[0].text, limit)
-    said = " ".join(one.text for one in sorted(chosen))
+    said = " ".join(_ended(one.text) for one in sorted(chosen)).removesuffix(":")
     code = next((block.strip("\n") for block in _CODE_BLOCK.findall(answer) if block.strip()), "")
     if said and code and tokens(code) <= min(_SHORT_CODE, left - 2):
         return f"{said}\n{code}"
     return said
+
+
+def _ended(piece: str) -> str:
+    return piece if piece[-1] in '.!?:;…`"”)' else f"{piece}."
 
 
 def shortened(text: str, limit: int) -> str:
@@ -165,8 +172,26 @@ def shortened(text: str, limit: int) -> str:
 
 
 def _pieces(text: str, topic: frozenset[str]) -> list[_Piece]:
-    said = [bare for one in _SENTENCE.split(text) if (bare := one.strip()) and any(map(str.isalpha, bare))]
-    return [_Piece(place, one, _worth(place, one, topic)) for place, one in enumerate(said)]
+    """Cut a text into sentences; a short list is one piece. Headings and tables say nothing by themselves."""
+    said: list[str] = []
+    items: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        if item := _ITEM.match(line):
+            items.append(line[item.end() :].strip())
+            continue
+        if items and line.strip():
+            said += _listed(items)
+            items = []
+        if not line.lstrip().startswith(("#", "|")):
+            said += _SENTENCE.split(line)
+    said += _listed(items)
+    told = [bare for one in said if (bare := one.strip()) and any(map(str.isalpha, bare))]
+    return [_Piece(place, one, _worth(place, one, topic)) for place, one in enumerate(told)]
+
+
+def _listed(items: list[str]) -> list[str]:
+    whole = "; ".join(item.rstrip(" ,;.") for item in items)
+    return [whole] if tokens(whole) <= _SHORT_LIST else items
 
 
 def _worth(place: int, sentence: str, topic: frozenset[str]) -> float:

@@ -39,7 +39,7 @@ _PASSING = Phrases(
         r"\b(?:heute|morgen|gestern|gerade|diesmal|wieder|noch nicht)\b",
     ),
 )
-_PAST_TENSE = r"\b(?:was|were|did|had|went|got|made|said|told|saw|came|took|\w{3,}ed (?:it|the|a|my|our))\b"
+_PAST_TENSE = r"\b(?:(?<!noch )was|were|did|had|went|got|made|said|told|saw|came|took|\w{3,}ed (?:it|the|a|my|our))\b"
 _NOTHING = (
     r"(?:idea|problem|worries|thanks|thank|need|way|doubt|luck|changes?|errors?|one|longer|clue|rush|hurry|offen[cs]e|wait"
     r"|matter|more|good|sorry|i|we|it|that|this|the|not|comment|answer|reply|gloating|kidding|pressure|big)\b"
@@ -71,7 +71,7 @@ _ORDERS = (
     r"(?:^|[.;,] )(?:please |and |so )?(?:do not|don't|dont|never|avoid|nie|bitte (?:kein\w*|nie|nicht)) "
     rf"(?!{_NO_ORDER})\w+",
     rf"\b(?:we|wir) (?:don't|do not|never|always|only|nie|immer|nur) (?!{_NO_HABIT})\w+",
-    r"\bmust(?! have| be (?:the|a|an|some)\b)\b|\bmay (?:not|never|only)\b|\b(?:has|have) to\b",
+    r"\bmust(?! have| be (?:the|a|an|some)\b)\b|\bmay (?:not|never|only)\b|\b(?:has|have) to\b(?! go\b)",
     r"\b(?:is|are) enough\W*$|\b(?:reicht|genügt)\W*$",
     r"\b(?:muss|müssen|darf|dürfen|soll|sollen) (?!ich|wir|das mal)\w+",
     r"\b(?:i|we) (?:hate|dislike|prefer|avoid|insist|always|never|only)\b",
@@ -85,6 +85,22 @@ _OTHER_LANGUAGES = (
     r"\b(?:pas de|sin|sem|senza|zonder|geen|bez) \w+|\bne \w+ (?:jamais|pas)\b|\b(?:no|não|non) (?:uses?|usar)\b",
     r"(?:永远|一律|总是|始终|从现在起|今后|以后都|必须|不要|别用|不用|禁止|不许|只用|统一|我喜欢|我讨厌|请记住|务必|不能)",
 )
+# How an agent takes note of what it was told.
+_CONFIRMS = (
+    r"^\W*(?:noted|understood|got it|will do|(?:i'll|i will) (?:keep|remember|stick)|notiert|verstanden|ist notiert"
+    r"|merke ich mir|wird gemacht|entendido|anotado|compris|c'est noté|begrepen|rozumiem|明白|记住|好的，)"
+)
+# How an agent proposes something.
+_PROPOSES = (
+    r"\b(?:i'd|i would) (?:use|keep|stay|put|go|avoid|prefer|take|split|store|leave|make|add|write|do|only)\b"
+    r"|\b(?:i (?:suggest|propose|recommend)|better to|let's|would keep)\b|\bich (?:würde|schlage)\b|\bbesser\b"
+)
+_YES = (
+    r"(?:yes|yep|yeah|ok(?:ay)?|agreed|deal|sure|right|good|perfect|great|exactly|ja|genau|einverstanden|passt|sim|sí"
+    r"|oui|vale)"
+)
+_DO_SO = r"(?:do|let's do|go with|we do|so machen wir|mach(?:en wir)?)(?: (?:that|it|this|das|es|so))?"
+_AGREES = rf"^\W*(?:(?:{_YES}|好|可以)[,.! ]*)+(?:{_DO_SO})?\W*$|^\W*{_DO_SO}\W*$"
 _HABIT = (
     r"\b(?:wants|expects|requires|demands|verlangt|erwartet|besteht auf) (?!to\b)\w+",
     r"^(?:and |also )?we (?:eat|buy|take|use|write|drink|wear|cook|pay|book|spell|cite|name|store|keep|ship|log)"
@@ -105,6 +121,11 @@ _GO_ON = (
 )
 
 
+_RULES = "|".join(f"(?:{form})" for form in (_OF_ALL, *_ORDERS, *_OTHER_LANGUAGES))
+_SHORT_RULES = "|".join(f"(?:{form})" for form in _IN_FEW_WORDS)
+_HABITS = "|".join(f"(?:{form})" for form in _HABIT)
+
+
 def lays_down(sentence: str) -> bool:
     """Return whether a sentence that a person said to an agent sets a rule, or says what is wanted as a rule."""
     words = compiled(_WORD, 0).findall(sentence.lower())
@@ -117,12 +138,9 @@ def lays_down(sentence: str) -> bool:
         return False
     if _is_labelled(sentence):
         return True
-    if any(compiled(form).search(lower) for form in (_OF_ALL, *_ORDERS)):
+    if compiled(_RULES).search(lower):
         return True
-    if any(compiled(form).search(lower) for form in _OTHER_LANGUAGES):
-        return True
-    is_short = len(words) <= _FEW_WORDS and _tells_nothing(lower)
-    return is_short and any(compiled(form).search(lower) for form in _IN_FEW_WORDS)
+    return len(words) <= _FEW_WORDS and _tells_nothing(lower) and compiled(_SHORT_RULES).search(lower) is not None
 
 
 def may_decide(sentence: str) -> bool:
@@ -130,7 +148,7 @@ def may_decide(sentence: str) -> bool:
     lower = sentence.lower().strip()
     if sentence.rstrip().endswith("?") or _PASSING.are_in(lower) or compiled(_PAST_TENSE).search(lower):
         return False
-    if any(compiled(form).search(lower) for form in _HABIT):
+    if compiled(_HABITS).search(lower):
         return bool(topics_of(lower))
     found = compiled(_AGREEMENT).match(lower) or compiled(_DECIDED).match(lower)
     if not found or compiled(_GO_ON).match(found["rest"]):
@@ -159,3 +177,18 @@ def _is_labelled(sentence: str) -> bool:
 def _tells_nothing(lower: str) -> bool:
     """Return whether the first clause tells of nothing. A reason may follow: "no LINQ in loops, it allocates"."""
     return _TELLS.isdisjoint(compiled(_WORD, 0).findall(lower.partition(",")[0]))
+
+
+def confirms(answer: str) -> bool:
+    """Return whether an agent's answer takes note of what it was told: "Noted.", "Understood: …"."""
+    return compiled(_CONFIRMS).match(answer) is not None
+
+
+def proposes(sentence: str) -> bool:
+    """Return whether a sentence of an agent proposes how to do something."""
+    return compiled(_PROPOSES).search(sentence) is not None and not sentence.rstrip().endswith("?")
+
+
+def only_agrees(reply: str) -> bool:
+    """Return whether a person agrees and says nothing else: "yes, do that"."""
+    return compiled(_AGREES).match(reply.strip()) is not None

@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 from memoro.model.notes import kind_of
 from memoro.model.phrases import Phrases, compiled
-from memoro.model.rule_forms import lays_down, may_decide
+from memoro.model.rule_forms import confirms, lays_down, may_decide, only_agrees, proposes
 from memoro.model.standing_rules import states_rule
+from memoro.model.task_topics import topics_of
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import Tier
 
 MOST_TOKENS = 60  # of one rule
+_AGENT = "Assistant"
 _FEW = 3  # words of a sentence that says something only together with the next
 _SHORT = 25  # words
 _LEAST_LETTERS, _LEAST_SIGNS = 8, 4  # of a rule; signs of scripts in which each is a word
@@ -48,6 +50,11 @@ _OF_ALL = (
     r"(?P<what>[\w -]{2,30}?):"
 )
 _FOR_ALL = Phrases(
+    (
+        "ask|show me|before you|don't touch|leave |frag mich|zeig mir",
+        r"\b(?:ask me|(?:without|before) asking|ask first|show me (?:the|a) \w+|before you \w+|don't touch"
+        r"|leave .{3,30} alone|frag mich|zeig mir (?:erst|zuerst))\b",
+    ),
     ("rule", r"\b(?:one|another) rule\b|\brule (?:number|no)\b"),
     (
         "all |everything",
@@ -102,6 +109,25 @@ def rule_lines(text: str, place: RulePlace) -> tuple[RuleLine, ...]:
     if kind_of(place.path) in ("memory", "experience"):
         return (_rule(" ".join(text.split())),)
     return tuple(_lines(text, place))
+
+
+def is_settled(text: str, speaker: str, reply: str) -> bool:
+    """Return whether the reply to a turn makes a rule of it: an agent notes it, or a person agrees to a proposal."""
+    if speaker == _AGENT:
+        return only_agrees(reply) and bool(settled_lines(text, speaker))
+    return confirms(reply) and bool(settled_lines(text, speaker))
+
+
+def settled_lines(text: str, speaker: str) -> tuple[RuleLine, ...]:
+    """The rules of a turn that its reply made one: an agent's proposal, or all that a person said in few words."""
+    said = compiled(_TURN, 0).sub("", text, count=1).strip()
+    if len(said) > _LONG_TURN or "```" in said:
+        return ()
+    if speaker == _AGENT:
+        found = [one for one in _sentences(said) if proposes(one) and _may_be_rule(one)]
+    else:
+        found = [_without_lead(said)] if _may_be_rule(said) and "?" not in said and "\n" not in said else []
+    return tuple(_rule(one)._replace(is_sure=False) for one in found[:1] if topics_of(one))
 
 
 def is_rule_memory(text: str, tags: Iterable[str]) -> bool:
@@ -170,7 +196,7 @@ def _note_lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _of_turn(text: str, speaker: str) -> Iterator[RuleLine]:
     """The rules that a person states. An answer rules nothing: what it confirms, the person has said."""
-    if speaker == "Assistant" or len(text) > _LONG_TURN or "```" in text:
+    if speaker == _AGENT or len(text) > _LONG_TURN or "```" in text:
         return
     said = compiled(_TURN, 0).sub("", text, count=1)
     for line in said.split("\n"):

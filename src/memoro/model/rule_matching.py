@@ -26,12 +26,25 @@ _IN_SCOPE = 0.4  # of a rule in a note about what the task makes
 _FOR_ALL = 0.6  # of a rule for all work
 _OTHER_SCOPE = 0.7  # of a rule in a note about something else
 _LEAST = 0.5  # a rule with less is not given
-_BESIDE_BEST = 0.7  # and none with less than this share of the best
+_BESIDE_BEST = 0.65  # and none with less than this share of the best
 _UNSURE = 0.85  # of what may be a decision about one thing
-_PER_RULE, _LEAST_SHARE = 0.05, 0.8  # a topic says less for each further rule that has it
 _NARROWER = 0.75  # of what it is worth that a rule is about a part of what is asked, as shell scripts are of scripts
 _FEW_TOPICS = 2  # a rule about more matters says less about each
 _SHARED_WORDS = 3  # that count
+# How everything of a family is done: a rule about it holds for whatever is made of the family.
+_MANNERS: dict[str, tuple[str, ...]] = {
+    "naming": ("code",),
+    "comments": ("code",),
+    "colour": ("ui",),
+    "styling system": ("ui",),
+    "control": ("ui",),
+    "accessibility": ("ui",),
+    "ui text": ("ui",),
+    "screen": ("ui",),
+    "proofreading": ("prose",),
+    "language choice": ("prose", "message"),
+    "dataframe": ("data",),
+}
 # Matters of software that are no code themselves.
 _NO_CODE = frozenset(
     ["infra", "ui text", "docs", "release notes", "commit", "review", "branch", "ticket", "incident", "deploy"]
@@ -94,10 +107,9 @@ def languages_of(rules: Iterable[RuleLine]) -> frozenset[str]:
 def touched(task: str, rules: Sequence[RuleLine], languages: frozenset[str] = frozenset()) -> list[TouchedRule]:
     """The rules that a task touches, the surest first. `languages` are those that the project is written in."""
     topics = [_topics_of_rule(rule) for rule in rules]
-    having = Counter(topic for one in topics for topic in one.about)
     general = Counter(family for one in topics for family in _families(one))
     reading = read_task(task)
-    known = _Known(having, general, _languages(reading, languages))
+    known = _Known(general, _languages(reading, languages))
     found = [
         TouchedRule(number, score, why)
         for number, (rule, one) in enumerate(zip(rules, topics, strict=True))
@@ -115,9 +127,8 @@ def _languages(task: TaskReading, project: frozenset[str]) -> frozenset[str]:
 
 
 class _Known(NamedTuple):
-    """How many rules have a topic, how many hold for everything of a family, and which languages matter."""
+    """How many rules hold for everything of a family, and which languages matter."""
 
-    having: Counter[str]
     general: Counter[str]
     languages: frozenset[str]  # that the task names, else those of the project
 
@@ -126,7 +137,7 @@ def _score(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _Known
     if topics.languages and known.languages and not topics.languages & known.languages:
         return 0.0, ""
     evidence = [
-        *_by_topics(task, topics, known.having),
+        *_by_topics(task, topics),
         *_by_scope(task, topics),
         *_by_words(task, rule),
         *_by_family(task, rule, topics, known),
@@ -143,7 +154,7 @@ def _is_of_other_scope(task: TaskReading, topics: _RuleTopics) -> bool:
     return bool(topics.scope) and not topics.label and not topics.scope & (task.topics | task.broader)
 
 
-def _by_topics(task: TaskReading, topics: _RuleTopics, having: Counter[str]) -> list[tuple[float, str]]:
+def _by_topics(task: TaskReading, topics: _RuleTopics) -> list[tuple[float, str]]:
     """One piece of evidence for the best topic in common, and less for the next ones."""
     found: list[tuple[float, str]] = []
     narrower = dict.fromkeys(broader_than(topics.about) - broad_topics(), _NARROWER)
@@ -155,7 +166,7 @@ def _by_topics(task: TaskReading, topics: _RuleTopics, having: Counter[str]) -> 
         else:
             worth = _IN_LABEL if in_label else (_BESIDE_LABEL if topics.label else _IN_TEXT) / many
         worth *= _of_task(task, topic) * narrower.get(topic, 1.0)
-        found.append((worth * max(_LEAST_SHARE, 1 - _PER_RULE * (having[topic] - 1)), topic))
+        found.append((worth, topic))
     found.sort(reverse=True)
     return [(worth / (1 + place), topic) for place, (worth, topic) in enumerate(found[:3])]
 
@@ -181,14 +192,14 @@ def _by_words(task: TaskReading, rule: RuleLine) -> list[tuple[float, str]]:
 def _by_family(task: TaskReading, rule: RuleLine, topics: _RuleTopics, known: _Known) -> list[tuple[float, str]]:
     """A rule for everything of its kind, such as all code in one language, holds for a task that makes such."""
     made = _made(task, known)
-    if rule.is_for_all and task.makes and topics.about <= broad_topics():
+    if rule.is_for_all and task.makes and topics.about <= broad_topics() | {"message", "explanation"}:
         return [(_FOR_ALL, "all work")]
     if topics.languages:
         fits = sorted(topics.languages & known.languages) if "code" in made else []
         return [(_GENERAL, fits[0])] if fits else []
     return [
-        (_GENERAL if known.general[family] <= _MANY_GENERAL else _GENERAL / 2, family)
-        for family in sorted(_families(topics) & made)
+        (_GENERAL / max(1.0, (known.general[family] / _MANY_GENERAL) ** 0.5), family)
+        for family in sorted(_families(topics) & made)[:1]
     ]
 
 
@@ -199,8 +210,11 @@ def _made(task: TaskReading, known: _Known) -> frozenset[str]:
 
 
 def _families(topics: _RuleTopics) -> frozenset[str]:
-    """The families for all of which a rule holds: it is about nothing narrower."""
-    return topics.about if topics.about <= broad_topics() else frozenset()
+    """The families for all of which a rule holds: it is about them, or about how everything of them is done."""
+    narrow = topics.about - broad_topics()
+    if not narrow <= _MANNERS.keys():
+        return frozenset()
+    return (topics.about - narrow).union(*(_MANNERS[topic] for topic in narrow))
 
 
 @lru_cache(maxsize=2048)

@@ -7,7 +7,7 @@ from memoro.model.sentences import read_sentence
 # words may tell how something is, so `model.sentences` does not count them.
 _DIFFERENT = Phrases(
     (
-        "move|switch|go|back|push|postpone|delay|bring|bump|shift",
+        "move|switch|go|went|back|push|postpone|delay|brought|bump|shift",
         r"\b(?:moves?|switch(?:es)?|goes|go|going|went|back|bump(?:ed)?|shift(?:ed|s)?|push(?:ed)?|brought) (?:\w+ )?"
         r"(?:to|over to|back|forward|out to|for|with)\b|\b(?:postpone|delay)\w*\b",
     ),
@@ -18,20 +18,23 @@ _DIFFERENT = Phrases(
     ("take|use", r"^\W*(?:\w+ ){0,3}(?:take|use) (?!care)\w+"),
     ("it is|let's say", r"\b\w+ it is\b|\blet's say\b"),
     (
-        "actually|instead|rather|after all|scratch|wait|changed my mind|second thought|not any|no more|drop|stop"
-        "|skip",
+        "actually|instead|rather|after all|scratch|wait|changed my mind|changed our mind|second thought"
+        "|no more|drop|stop|skip",
         r"\b(?:actually|instead|rather|after all|scratch that|no,? wait|changed (?:my|our) mind|on second thoughts?"
         r"|no more|drop|stop using|skip)\b",
     ),
     (
-        "verschieb|umstell|umgestellt|wechsel|doch|lieber|statt|nehm|änder|ab jetzt|abgeschaltet|abgelöst"
+        "verschieb|verschob|stell|umgestellt|wechsel|doch|lieber|statt|nehm|änder|ab jetzt|abgeschaltet|abgelöst"
         "|nichts mehr|weg",
         r"\b(?:verschieb\w*|verschob\w*|stell\w* .{1,30} um|umgestellt|wechsel\w*|doch (?:lieber|nicht|wieder)"
         r"|statt\w*|nehm\w* wir|wir nehmen|änder\w*|ab jetzt|abgeschaltet|abgelöst|nichts mehr|kann weg|kommt weg)\b",
     ),
-    ("finalement|plutôt|en fait|au lieu", r"\b(?:finalement|plutôt|en fait|au lieu d\w*|on passe à|on prend)\b"),
-    ("mejor|en vez|cambi|al final", r"\b(?:mejor|en vez de|cambi\w+|al final|pasamos a)\b"),
-    ("改", r"改(?:成|为|到|用|回)|换(?:成|到|用)|不用|取消|推迟"),
+    (
+        "finalement|plutôt|en fait|au lieu|on passe à|on prend",
+        r"\b(?:finalement|plutôt|en fait|au lieu d\w*|on passe à|on prend)\b",
+    ),
+    ("mejor|en vez|cambi|al final|pasamos a", r"\b(?:mejor|en vez de|cambi\w+|al final|pasamos a)\b"),
+    ("改|换|不用|取消|推迟", r"改(?:成|为|到|用|回)|换(?:成|到|用)|不用|取消|推迟"),
 )
 
 

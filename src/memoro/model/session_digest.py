@@ -35,6 +35,8 @@ def _gist(digest: SessionDigest) -> str:
     """Return the first decision, error or change that says more than the title, and what was shipped."""
     changed = f"changed {', '.join(digest.files[:3])}" if digest.files else ""
     told = next((line for line in (*digest.decisions, *digest.errors, changed) if _adds(digest.title, line)), "")
+    if len(told) > _GIST_CHARACTERS:
+        told = told.rpartition(" → ")[2]  # the answer without its question
     results = [line for line in digest.commands if _SHIPPED.match(line) and " → " in line]
     shipped = results[-1].rpartition(" → ")[2] if results else ""
     return "; ".join(part for part in (_cut(told, _GIST_CHARACTERS), _cut(shipped, _RESULT_CHARACTERS)) if part)

@@ -36,7 +36,7 @@ go < code:
 rust < code:
     rust, cargo, clippy, crate*, unwrap
 java < code:
-    java, maven, gradle, spring, junit, jvm, optional, lombok
+    java, maven, gradle, junit, jvm, optional, lombok, spring boot
 kotlin < code:
     kotlin, coroutine*, rxjava, jetpack, compose, android
 swift < code:
@@ -68,8 +68,8 @@ container < infra:
     docker*, container*, image, images, registry, base image, podman, digest, latest tag*, compose, redis,
     postgres, rabbitmq, kafka, memcached, elasticsearch, minio, sidecar, latest tags, daemonset, statefulset
 kubernetes < infra:
-    kubernetes, k8s, helm, chart, charts, pod, pods, manifest*, kustomize, ingress, k8s deployment, statefulset,
-    cronjob, autoscal*
+    kubernetes, k8s, helm, pod, pods, manifest*, kustomize, ingress, k8s deployment, statefulset, cronjob,
+    autoscal*, helm chart*, the chart of
 database < code:
     sql, query, queries, database*, table, tables, orm, sqlc, postgres*, mysql, sqlite, mongodb, prisma,
     sqlalchemy, hibernate, gorm, activerecord, jooq, join, joins, select, ctes, row, rows, transaction*, foreign
@@ -105,8 +105,8 @@ secret:
     secret, secrets, password*, passwort*, credential*, api key*, token, tokens, certificate*, private key*,
     external secrets, contraseña, senha, kennwort
 config:
-    config*, yaml, toml, ini, setting, settings, environment variable*, env, manifest*, values, pipeline, ci,
-    gitlab-ci, github actions, workflow, anchors, konfiguration*, einstellung*, helm values
+    config*, yaml, toml, ini, setting, settings, environment variable*, env, manifest*, values, anchors,
+    konfiguration*, einstellung*, helm values
 flag < code:
     feature flag*, flag, flags, toggle*, test group, beta, a/b, behind a, canary
 dependency < code:
@@ -120,14 +120,13 @@ review:
 branch < review:
     branch*, push, rebase, force-push, main branch, trunk, hotfix, cherry-pick, zweig
 docs:
-    readme, documentation, docs, docstring*, comment, comments, wiki, adr, adrs, user guide, tutorial, manual,
-    how-to, dokumentation*, dokumentier*, kommentar*, documenta*, changelog, document the, handbook, document,
-    documents
+    readme, documentation, docs, wiki, adr, adrs, user guide, tutorial, manual, how-to, dokumentation*,
+    dokumentier*, documenta*, changelog, document the, handbook, document, documents
 release notes < prose:
     release note*, changelog*, app store, play store, what's new, update text, version notes, änderungen
 naming < code:
     name, names, naming, rename*, identifier*, snake_case, camelcase, kebab-case, prefix, suffix, benenn*,
-    namen, bezeichner
+    namen, bezeichner, variable name*, variables, in variable names
 performance < code:
     cache, caching, performance, faster, slow, speed up, allocat*, latency, every frame, each frame, update
     loop*, hot path, optimi*, n+1, throughput, lazy, schneller, memory usage, out of memory, memory leak
@@ -168,7 +167,8 @@ input device:
 screen < ui:
     screen, screens, view model*, preview, previews, viewmodel
 raw data < data:
-    raw, data/raw, clean up, cleaning, clean the, interim, overwrite, original files, wrangl*
+    raw, data/raw, clean up, cleaning, clean the, interim, overwrite, original files, wrangl*, missing value*,
+    imput*, gaps, fill the gaps, nan, outlier*, exclude*, excluded, duplicates, delete rows, never delete
 dataset < data:
     dataset*, data card, new data, import the, survey, datensatz, datensätze
 dataframe < data:
@@ -198,8 +198,8 @@ latex:
 number:
     number*, digit*, decimal*, unit, units, metric, imperial, inch*, metre*, meter, meters, temperature*,
     celsius, °c, distance*, length, calculat*, significant, rounding, measure*, measurement*, percent*, zahlen,
-    zahl, maße, metrisch, zoll, einheit*, berechn*, rechne, kilomet*, weight, value, values, how far, how long
-    is, números
+    zahl, maße, metrisch, zoll, einheit*, berechn*, rechne, kilomet*, weight, how far, how long is, números, how
+    many, figures about, statistic about, rounded
 coordinates < number:
     coordinate*, wgs84, latitude, longitude, gps, distance*, length of a, track, elevation, geo*, koordinate*,
     map projection
@@ -216,9 +216,6 @@ alert:
 dashboard:
     dashboard*, grafana, datadog, kibana, panel, panels, graph of, chart of, metric, metrics, prometheus,
     telemetry, monitor*, tracing, uptime, healthcheck*
-embedded < code:
-    firmware, embedded, microcontroller*, esp32, arduino, raspberry pi, interrupt*, rtos, gpio, uart, i2c,
-    sensor*, heap allocation, malloc, mcu, pcb, schematic*, datasheet*
 concurrency < code:
     thread*, async, await, mutex*, deadlock*, race condition*, lock, locks, locking, queue, queues, worker pool,
     parallel*, concurren*, nebenläufig*
@@ -254,4 +251,65 @@ simulation:
     simulation*, simulate, mesh, solver*, boundary condition*, finite element*, cfd, time step*
 sql < database:
     sql, sqlfluff, ctes, subquer*, select *, dbt
+power:
+    power consumption, battery, current, sleep mode, low-power, low power, watt*, energy budget, power
+comments < code:
+    comment, comments, commenting, docstring*, kommentar*, kommentier*, commentaire*, comentario*, comentário*,
+    注释
+validation < code:
+    validat*, sanitiz*, sanitis*, schema validation, zod, pydantic, input check*, user input, eingabeprüfung*
+authentication < code:
+    auth, oauth, login, log in, sign in, sign-in, jwt, session cookie*, sso, passkey*, two-factor, anmeld*,
+    single sign-on
+email sending < code:
+    send a mail, send an email, send mail*, mailer*, smtp, mail template*, transactional mail*, e-mail template*
+scheduler < code:
+    cron*, scheduled job*, background job*, nightly job, sidekiq, celery, worker*, timer job, every night, each
+    night
+date handling < code:
+    date picker, calendar view, parse dates, moment.js, dayjs, date-fns, temporal, datetime, time zone*
+http client < code:
+    fetch, axios, http client, api client, retries, httpx, requests library, call their api, third-party api
+state management < code, ui:
+    redux, zustand, pinia, global store, store slice, signals, context provider, state management, usestate
+routing < code:
+    router, routing, url*, slug*, path parameter*, redirect*, deep link*
+styling system < ui:
+    tailwind, css modules, styled-components, utility class*, design tokens, inline style*, bem, sass, scss, css
+icons < ui:
+    icon, icons, lucide, emoji in the ui, svg icon*
+animation < ui:
+    animation*, animate, transition*, motion, prefers-reduced-motion
+table view < ui:
+    data grid, table view, sortable, list view, pagination, infinite scroll, filter bar, overview page
+charts:
+    charting, chart library, recharts, d3, plotly, echarts, matplotlib, seaborn, bar chart, line chart
+pdf:
+    pdf, pdfs, print view, invoice pdf, export as pdf
+file upload < code:
+    upload*, attachment*, file storage, s3 bucket, blob storage, dateiupload*
+monorepo < code:
+    monorepo, workspace*, turborepo, nx, package boundaries, shared package
+ci:
+    ci, pipeline, pipelines, github actions, gitlab ci, workflow file, build job, lint job, jenkins, runner,
+    runners
+versioning:
+    semver, version number*, bump the version, version bump, tagging, tags, major version, minor version,
+    release tag*
+licence:
+    licence*, license*, gpl, mit licence, copyright, lizenz*
+prompt:
+    prompt, prompts, llm, system prompt, model call, openai, anthropic, few-shot, temperature setting, eval set
+notebook < data:
+    notebook*, jupyter, colab, cell, cells, marimo
+pipeline of data < data:
+    etl, airflow, dagster, dbt, prefect, dag, backfill*, incremental, partition*, data pipeline, ingestion
+warehouse < database:
+    snowflake, bigquery, redshift, warehouse, mart, staging model, fact table, dimension table, star schema,
+    materiali*
+embedded! < code:
+    firmware, embedded, microcontroller*, esp32, arduino, raspberry pi, interrupt*, rtos, gpio, uart, i2c,
+    sensor*, heap allocation, malloc, mcu, pcb, schematic*, datasheet*, driver*, dynamic memory, heap, static
+    allocation, timer*, watchdog*, led, leds, blink, main loop, delay, board, boards, register*, peripheral*,
+    bootloader*
 """

@@ -10,11 +10,12 @@ _POLITE = r"(?i)^\W*(?:(?:please|now|then|can you|could you|let's|bitte|jetzt)\W
 _DEED = rf"{_POLITE}(?:[^\W_][\w'-]*\W+){{0,3}}[^\W_][\w'-]*"
 # What does something with what there is, or wants to know something.
 _ACTS = (
-    rf"{_POLITE}(?:commit|push|deploy|roll out|ship|release|merge|open|close|run|restart|start|stop|search|look"
-    r"|compare|find(?! (?:me|us|a|an|some)\b)|explain|summari[sz]e|list|count|show me|tell me|back up|download"
-    r"|read|is|are|do|does|delete|remove|suche?|finde|erklär\w*|vergleich\w*|zeig\w*|was|wer|wo|wann|warum|wie"
-    r"|(?:which|what|who|where|when|why|how)(?! (?:can|could|should|shall) (?:i|we)\b)(?! do (?:i|we) get\b)"
-    r"[^,.]*$)\b"
+    rf"{_POLITE}(?:(?:commit|push|deploy|roll out|ship|release|merge|open|close|run|restart|start|stop|search|look"
+    r"|compare|find(?! (?:me|us|a|an|some)\b)|explain|summari[sz]e|list|count|show me|tell me|give me the|back up"
+    r"|download|read|is|are|do|does|delete|remove|suche?|finde|erklär\w*|vergleich\w*|zeig\w*|was|wer|wo|wann|warum"
+    r"|wie)\b"
+    r"|(?:which|what|who|where|when|why|how)\b(?! (?:can|could|should|shall) (?:i|we)\b)(?! do (?:i|we) get\b)"
+    r"[^,.]*$)"
 )
 # What changes a program, where there is one.
 _BUILDS = (
@@ -49,7 +50,7 @@ class TaskReading(NamedTuple):
         """The families of what it makes: code, prose, …"""
         if not self.makes:
             return frozenset()
-        families = (self.head | broader_than(self.head)) & broad_topics()
+        families = (self.head | broader_than(self.head)) & (broad_topics() | {"message"})
         return families | {"code"} if "ui" in families else families
 
 
@@ -60,7 +61,7 @@ def read_task(text: str) -> TaskReading:
     return TaskReading(
         text=text,
         topics=topics_of(text),
-        head=topics_of(compiled(_END, 0).sub("", text)),
+        head=topics_of(compiled(_END, 0).sub("", text)) or topics_of(text),
         deed=topics_of(deed[0]) if deed else frozenset(),
         makes=not compiled(_ACTS, 0).search(text),
         builds=any(compiled(_BUILDS, 0).match(part) for part in compiled(_CLAUSE, 0).split(text)),

@@ -83,6 +83,7 @@ def topics_of(text: str) -> frozenset[str]:
     return frozenset(found.union(*map(_topics_of_word, words)))
 
 
+@lru_cache(maxsize=2048)
 def broader_than(topics: frozenset[str]) -> frozenset[str]:
     """The topics that follow from these and are not among them."""
     broader = _tables().broader

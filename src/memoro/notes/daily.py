@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from memoro.errors import Refused
 from memoro.ledger.access import Once
@@ -23,6 +23,13 @@ class DailyLine(NamedTuple):
     line: str
     change: int  # 0: it stood there already
     redacted: tuple[str, ...] = ()
+
+
+class DailyOptions(TypedDict, total=False):
+    by: str  # the person by default
+    at: datetime | None  # when it happened, where that is told later
+    key: str | None
+    project: str | None
 
 
 class Daily:
@@ -81,10 +88,14 @@ class Daily:
         )
         return DailyLine(path=made.path, line=f"- {made.at} {said}", change=made.change, redacted=redacted)
 
-    def replace(self, old: str, text: str, *, by: str, at: datetime, project: str | None = None) -> DailyLine | None:
-        """Put `- HH:MM text` in the place of a line that an agent added that day; None where it stands no more."""
+    def replace(self, old: str, text: str, **options: Unpack[DailyOptions]) -> DailyLine | None:
+        """Put `- HH:MM text` in the place of a line that an agent added that day; None where it stands no more.
+
+        With a `key`, `add` does not add the same text again.
+        """
+        by, at, project = options.get("by", PERSON), options.get("at"), options.get("project")
         said, redacted = self._journaled.access.authored(text, by_agent=by != PERSON)
-        now = at.astimezone()
+        now = (at or self._journaled.access.now()).astimezone()
         line = f"- {now:%H:%M} {tagged(plain(said), project or self.project)}"
         path = self.path(now.date())
 
@@ -99,6 +110,9 @@ class Daily:
         if old not in split_lines((self._journaled.bytes_of(path) or b"").decode("utf-8", "replace")):
             return None
         done = self._journaled.write(NoteWrite("edit", path, by, line=lambda: line), replaced)
+        if key := options.get("key"):
+            kept = DailyResult(path, f"{now:%H:%M}", done.entry)
+            self._journaled.access.once(Once(key, ("daily", text, by), DailyResult), lambda _tx: kept)
         return DailyLine(path=path, line=line, change=done.entry, redacted=redacted)
 
     def path(self, day: date) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypedDict, Unpack
 from memoro.model.changes import NoteWritten
 from memoro.model.session_digest import SessionDigest, session_line
 from memoro.model.vocabulary import PERSON
-from memoro.notes.daily import Daily
+from memoro.notes.daily import Daily, DailyOptions
 from memoro.notes.journaled_writer import Done, JournaledWriter, NoteWrite
 from memoro.notes.session_note import (
     UNTITLED,
@@ -110,7 +110,7 @@ class Episodes:
 
         done = self._written(self._path(session), wanted.name, change, options.get("by", "agent"))
         if done.written.before is None:
-            self._add_line(wanted, options)
+            self._tell_the_day(wanted, options, None)
         return Episode(done.written.path, done.entry, wanted.redacted)
 
     def write(self, session: str, digest: SessionDigest, **about: Unpack[EpisodeAbout]) -> Episode:
@@ -133,21 +133,25 @@ class Episodes:
             return made.encode("utf-8", "surrogateescape")
 
         done = self._written(known, wanted.name, change, about.get("by", "agent"))
-        self._replace_line(wanted, about, done.written.before)
+        self._tell_the_day(wanted, about, done.written.before)
         return Episode(done.written.path, done.entry, wanted.redacted)
 
-    def _replace_line(self, wanted: _Wanted, about: EpisodeAbout, before: bytes | None) -> None:
+    def _tell_the_day(self, wanted: _Wanted, about: EpisodeAbout, before: bytes | None) -> None:
         """Let the day's line say what the note says now; one of an earlier day, or that its owner changed, stays."""
         text = (before or b"").decode("utf-8", "replace")
         ended = re.search(r"(?m)^ended: (\d{4}-\d\d-\d\d)T(\d\d:\d\d)", text)
-        project, now = wanted.about["project"], str(wanted.about["ended"])
         told, new = session_line(read_digest(text)), session_line(wanted.digest())
-        if ended and told != new and now.startswith(ended[1]):
-            at = about.get("at") or self._journaled.access.now()
-            old = f"- {ended[2]} {tagged(told, project)}"
-            if self._daily.replace(old, new, by=about.get("by", "agent"), at=at, project=project):
+        options = self._line_options(wanted, about, new)
+        if ended and told != new and str(wanted.about["ended"]).startswith(ended[1]):
+            old = f"- {ended[2]} {tagged(told, wanted.about['project'])}"
+            if self._daily.replace(old, new, **options):
                 return
-        self._add_line(wanted, about)
+        self._daily.add(new, **options)
+
+    def _line_options(self, wanted: _Wanted, about: EpisodeAbout, line: str) -> DailyOptions:
+        """Return a key for these words: a line that its owner deleted stays deleted."""
+        key = f"memoro:session:{wanted.session}:{hashlib.sha256(line.encode()).hexdigest()[:16]}"
+        return {"by": about.get("by", "agent"), "at": about.get("at"), "key": key, "project": wanted.about["project"]}
 
     def _wanted(self, session: str, title: str, said: SaidLines, about: EpisodeAbout) -> _Wanted:
         by = about.get("by", "agent")
@@ -173,13 +177,6 @@ class Episodes:
             session=session, title=cleaned(title) or UNTITLED, said=lines, name=_name(begun, channel),
             about=front, redacted=tuple(redacted),
         )  # fmt: skip
-
-    def _add_line(self, wanted: _Wanted, about: EpisodeAbout) -> None:
-        """Add the session's line to its day, once for the same words: one that its owner deleted stays deleted."""
-        line = session_line(wanted.digest())
-        by, at = about.get("by", "agent"), about.get("at")
-        key = f"memoro:session:{wanted.session}:{hashlib.sha256(line.encode()).hexdigest()[:16]}"
-        self._daily.add(line, by=by, at=at, key=key, project=wanted.about["project"])
 
     def _written(self, known: str | None, name: str, change: Change, by: str) -> Done:
         """Write to the note that the session has, or to one of this name; two may have begun in one second."""

@@ -56,7 +56,7 @@ def extended_note(text: str, ended: str, said: SaidLines) -> str:
 
 
 def rewritten_note(text: str, fresh: str, ended: str, own: OwnChanges) -> str:
-    """Return a note that says what `fresh` says, with each line that its owner wrote, and none that they took out."""
+    """Return a note that says what `fresh` says, with all that its owner wrote, and nothing that they took out."""
     wanted = set(split_lines(fresh))
     kept = [line for line in text.split("\n") if _stays(line, wanted, own)]
     text = _without_empty_sections("\n".join(kept))

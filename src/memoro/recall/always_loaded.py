@@ -122,8 +122,10 @@ def within(loaded: AlwaysLoaded, scope: Scope, *, is_vault: bool = False) -> Alw
             lines = tuple(line if number in kept else "" for number, line in enumerate(lines))
         elif note.section == DAILY:
             lines = tuple(without_foreign(lines, scope.projects))
+        if lines == note.lines:
+            return note
         has_text = any(line.strip() and not line.startswith("#") for line in lines)
-        return note._replace(lines=lines) if has_text or lines == note.lines else None
+        return _trimmed(note._replace(lines=lines)) if has_text else None
 
     return loaded._replace(found=tuple(note for one in loaded.found if (note := seen(one))))
 
@@ -154,3 +156,9 @@ def _open_lines(note: LoadedNote) -> tuple[str, ...]:
     else:
         private = tagged_lines(note.lines, ())
     return tuple("" if number in private else line for number, line in enumerate(note.lines, 1))
+
+
+def _trimmed(note: LoadedNote) -> LoadedNote:
+    """The note without blank lines at its beginning and end; the numbers of the others stay true."""
+    written = [number for number, line in enumerate(note.lines) if line.strip()]
+    return note._replace(lines=note.lines[written[0] : written[-1] + 1], first=note.first + written[0])

@@ -14,7 +14,8 @@ from memoro.recall.always_loaded import DAILY, LOADED, AlwaysLoaded, LoadedNote
 from memoro.recall.answer import Chosen
 
 LEFT_OFF, RELEVANT, HINTS = "where we left off", "relevant", "hints"
-SECTIONS = (*LOADED, LEFT_OFF, RELEVANT, DAILY, HINTS)
+SECTIONS = (*LOADED, RELEVANT, DAILY, HINTS)  # of every prompt
+_ORDER = (*LOADED, LEFT_OFF, RELEVANT, DAILY, HINTS)  # of one with which a session starts
 # Tokens of each section beside the relevant one, which takes what `recall.budget` says. An always-loaded file that
 # needs more is too long to be loaded always.
 CAPS = {"procedural": 1000, "semantic": 1000, "pinned": 500, DAILY: 500, HINTS: 250}
@@ -39,14 +40,11 @@ def caps(relevant: int, budget: int | None, left_off: int = 0) -> dict[str, int]
 
     `left_off` tokens are kept for where the work was left.
     """
-    agreed = {section: CAPS.get(section, relevant) for section in SECTIONS if section != LEFT_OFF}
-    if budget is None:
-        return {**agreed, LEFT_OFF: left_off}
-    total, left_off = sum(agreed.values()), min(left_off, budget // 2)
-    return {
-        **{section: cap * (budget - left_off) // total for section, cap in agreed.items()},
-        LEFT_OFF: left_off,
-    }
+    agreed = {section: CAPS.get(section, relevant) for section in SECTIONS}
+    if budget is not None:
+        total, left_off = sum(agreed.values()), min(left_off, budget // 2)
+        agreed = {section: cap * (budget - left_off) // total for section, cap in agreed.items()}
+    return {**agreed, LEFT_OFF: left_off} if left_off else agreed
 
 
 class Filled(NamedTuple):
@@ -115,8 +113,10 @@ def assemble(message: str, loaded: PromptStart, chosen: Chosen, hints: Filled, d
     filled[HINTS] = hints
     _keep_within(loaded.limit, filled)
     sections, items, left_out = [], [], []
-    for name in SECTIONS:
+    for name in _ORDER:
         own = filled.get(name, Filled([], []))
+        if name not in loaded.caps:
+            continue
         sections.append(Section(name=name, cap=loaded.caps[name], tokens=_taken(name, own), items=len(own.items)))
         items += own.items
         left_out += own.left_out
@@ -139,13 +139,13 @@ def assemble(message: str, loaded: PromptStart, chosen: Chosen, hints: Filled, d
 def _keep_within(limit: int, filled: Mapping[str, Filled]) -> None:
     """Drop the last items while all is too much: the fence may be more than its share of a small budget."""
     why = f"beyond the {limit} tokens of all"
-    for name in reversed(SECTIONS):
+    for name in reversed(_ORDER):
         while name in filled and filled[name].items and _all(filled) > limit:
             filled[name].left_out.append(LeftOut(filled[name].items.pop().id, why))
 
 
 def _all(filled: Mapping[str, Filled]) -> int:
-    held = [name for name in SECTIONS if name in filled and filled[name].items]
+    held = [name for name in _ORDER if name in filled and filled[name].items]
     body = fence.body(
         [item for name in held for item in filled[name].items],
         [Section(name=name, cap=0, tokens=0, items=len(filled[name].items)) for name in held],

@@ -9,7 +9,7 @@ from memoro.model.answers import Where
 from memoro.model.home import Runtime
 from memoro.model.recall import Provenance
 from memoro.recall import fence
-from memoro.search.retrieve import Ranking
+from memoro.search.retrieve import Admits, Ranking
 
 if TYPE_CHECKING:
     from memoro.model.notes import Hidden
@@ -24,7 +24,7 @@ class SyncedSearch(Protocol):
 
     notices: list[str]
 
-    def search(self, query: str, where: Where, limit: int) -> Ranking: ...
+    def search(self, query: str, where: Where, limit: int, admits: Admits | None = None) -> Ranking: ...
 
     def read(self, work: Callable[[Index], T]) -> T: ...
 

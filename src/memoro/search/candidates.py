@@ -15,6 +15,7 @@ from memoro.search.passage_vectors import Beside, PassageVectors
 from memoro.search.past import without_date_words
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, rank
+from memoro.search.retrieve import usable
 from memoro.search.standing import holding, worths
 from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed
 from memoro.search.weights import by_length
@@ -121,13 +122,14 @@ def _added(index: Index, asked: HybridQuery) -> list[int]:
 def _looked_up(index: Index, asked: HybridQuery, meaning: Meaning, order: _Order) -> _Found:
     """The candidates that get a closer look, with whom and what they and the query are about."""
     looked_at = max(LOOKED_AT if asked.asks else LIKE_STATEMENT, 2 * asked.limit)
-    found = index.look_up(list(dict.fromkeys([*order.chunks[:looked_at], *order.added])), order.present)
+    chosen = list(dict.fromkeys([*order.chunks[:looked_at], *order.added]))
+    found = usable(index, index.look_up(chosen, order.present), asked.admits)
     said = placed(index, found)
     subjects = asked_subjects(asked.text, asked.where, list(said.values()))
     rest = subjects.rest(phrasing.asked(asked.text))
     if rest and asked.words and is_builtin(meaning.embedder):  # another embedder costs a request
         others = [chunk for chunk in order.chunks[looked_at:] if chunk not in said]
-        more = index.look_up(_nearest_rest(rest, others, meaning), order.present)
+        more = usable(index, index.look_up(_nearest_rest(rest, others, meaning), order.present), asked.admits)
         found, said = found + more, said | placed(index, more)
     return _Found(without_date_words(found) if asked.when else found, said, subjects)
 

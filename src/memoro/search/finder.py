@@ -164,6 +164,7 @@ class Finder:
             trusts=ledger.trusts,
             asks=question.asks,
             certain=question.certain,
+            admits=question.admits,
             seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
         found = SpaceSearch(self._indexing.indexes, self._home.embedders()).find(index, asked)

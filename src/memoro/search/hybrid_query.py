@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Embedder, WordModel
     from memoro.search.newest import Trusts
+    from memoro.search.retrieve import Admits
 
 
 class WeightedSum(NamedTuple):
@@ -50,3 +51,4 @@ class HybridQuery(NamedTuple):
     as_of: date | None = None  # the day of which it asks what held; None: today
     asks: bool = True  # False: a statement, for which older and newer ones are alike
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
+    admits: Admits | None = None  # what of each candidate may be used

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro.model.vocabulary import Mode
-from memoro.search.retrieve import IndexQuery
+from memoro.search.retrieve import Admits, IndexQuery
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
@@ -33,8 +33,10 @@ class PromptSearch:
         self.notices = list(indexing.refresh(embed=True, remote_seconds=RECALL_SECONDS).notices)
         self._deadline = started + RECALL_SECONDS
 
-    def search(self, query: str, where: Where, limit: int) -> Ranking:
-        question = IndexQuery(text=query, where=where, limit=limit, mode=self._mode, deadline=self._deadline)
+    def search(self, query: str, where: Where, limit: int, admits: Admits | None = None) -> Ranking:
+        question = IndexQuery(
+            text=query, where=where, limit=limit, mode=self._mode, deadline=self._deadline, admits=admits
+        )
         return self._finder.find(question, lambda _index, found: found)
 
     def read(self, work: Callable[[Index], T]) -> T:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.answers import Hit, Passage, Replacement, UnderstoodTime, Where
+from memoro.model.answers import Hit, Match, Passage, Replacement, UnderstoodTime, Where
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import LEDGER_KINDS, Mode
 from memoro.model.words import is_unspaced, searchable
@@ -24,6 +24,9 @@ else:
 
 MAX_CANDIDATES = 200
 
+# What of each passage may be used; None: nothing.
+Admits = Callable[[Index, Sequence[Passage]], Sequence[Passage | None]]
+
 
 class IndexQuery(NamedTuple):
     """One look into the index."""
@@ -36,6 +39,7 @@ class IndexQuery(NamedTuple):
     asks: bool = True  # False: a statement, whose times ask for nothing
     standing: Standing | None = None  # None: the memories and experiences that hold now
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
+    admits: Admits | None = None  # what of each candidate may be used; the others are never ranked
 
 
 class Ranking(NamedTuple):
@@ -56,7 +60,7 @@ def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Stan
     plan = queries.plan(query.terms, statistics.frequencies)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]
     count = max(question.limit, min(multiplier * question.limit, MAX_CANDIDATES))
-    candidates = index.match(present, question.where, count, leading=plan.leading)
+    candidates = usable(index, index.match(present, question.where, count, leading=plan.leading), question.admits)
     candidates = holding(candidates, worths(candidates, standing, question.where.held))
     ranked = rank(candidates, plan, statistics, COLUMNS)[: question.limit] if candidates else []
     scores = word_scores(ranked)
@@ -66,6 +70,14 @@ def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Stan
         notices=query.notices,
         information={term.stem: rarity(statistics.frequencies[term.stem], chunks) for term in plan.looked_up},
     )
+
+
+def usable(index: Index, matches: list[Match], admits: Admits | None) -> list[Match]:
+    """Return the candidates that may be used, with that part of their text."""
+    if admits is None:
+        return matches
+    seen = admits(index, [match.passage for match in matches])
+    return [match._replace(passage=one) for match, one in zip(matches, seen, strict=True) if one is not None]
 
 
 def hits(index: Index, found: Sequence[Ranked], shown: Callable[[str], str] = str) -> tuple[Hit, ...]:

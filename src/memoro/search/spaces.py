@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import ProviderError, StoreError, VectorsDamaged
 from memoro.providers.ports import Space, is_builtin
-from memoro.search.retrieve import Ranking
+from memoro.search.retrieve import Admits, Ranking
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome, VectorCache, VectorIndex
 
@@ -52,6 +52,7 @@ class MeaningQuestion(NamedTuple):
     seconds: float = QUERY_SECONDS  # for the vector of the query
     asks: bool = True  # False: a statement, whose times ask for nothing
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
+    admits: Admits | None = None  # what of each candidate may be used
 
 
 class SpaceSearch:
@@ -118,6 +119,7 @@ class SpaceSearch:
             words=question.mode == "hybrid",
             certain=question.certain,
             asks=question.asks,
+            admits=question.admits,
         )
         if question.asks:
             asked = with_time(index, asked, meaning)

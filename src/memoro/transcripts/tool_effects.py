@@ -19,51 +19,17 @@ _RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output", "l
 _ARGUMENTS = ("input", "arguments", "args", "action")
 _PATHS = ("file_path", "filePath", "notebook_path", "path", "absolute_path", "target_file", "filename", "file")
 _COMMANDS = ("command", "cmd", "script")
-_SHELLS = frozenset(
-    [
-        "bash",
-        "shell",
-        "sh",
-        "exec",
-        "execcommand",
-        "runshellcommand",
-        "localshell",
-        "localshellcall",
-        "terminal",
-        "runterminalcmd",
-        "runinterminal",
-        "runcommand",
-        "executecommand",
-        "zsh",
-        "powershell",
-        "containerexec",
-        "unifiedexec",
-    ]
-)
-_EDITORS = frozenset(
-    [
-        "write",
-        "edit",
-        "multiedit",
-        "notebookedit",
-        "writefile",
-        "editfile",
-        "replace",
-        "createfile",
-        "create",
-        "strreplace",
-        "strreplaceeditor",
-        "strreplacebasededittool",
-        "searchreplace",
-        "inserteditintofile",
-        "writetofile",
-        "replaceinfile",
-        "appendtofile",
-        "update",
-        "textedit",
-        "editnotebook",
-    ]
-)
+_SHELLS = {
+    "bash", "shell", "sh", "exec", "execcommand", "runshellcommand", "localshell", "localshellcall",
+    "terminal", "runterminalcmd", "runinterminal", "runcommand", "executecommand", "zsh", "powershell",
+    "containerexec", "unifiedexec",
+}  # fmt: skip
+_EDITORS = {
+    "write", "edit", "multiedit", "notebookedit", "writefile", "editfile", "replace", "createfile",
+    "create", "strreplace", "strreplaceeditor", "strreplacebasededittool", "searchreplace",
+    "inserteditintofile", "writetofile", "replaceinfile", "appendtofile", "update", "textedit",
+    "editnotebook",
+}  # fmt: skip
 _PATCHES = frozenset(["applypatch", "patch"])
 _LOOKS = ("view", "undo_edit", "read")  # commands of a text editor that change nothing
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
@@ -108,7 +74,7 @@ class EffectReader:
         return sorted(self._found.values(), key=lambda effect: effect.line)
 
     def needs(self, line: bytes) -> bool:
-        """Return whether a line has a call, or the result of one that counts: parsing results takes long."""
+        """Return whether a line has a call, or a result that counts: parsing what was only read takes long."""
         if not any(mark in line for mark in RESULT_MARKS) or b'"tool_use"' in line or b'_call"' in line:
             return True
         names = [name.decode("utf-8", "replace") for name in _RESULT_OF.findall(line)]

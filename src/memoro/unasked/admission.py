@@ -24,8 +24,10 @@ from memoro.model.notes import Note, indexed_kind
 from memoro.model.personal_names import is_personal_name
 from memoro.model.privacy import is_hidden
 from memoro.model.projects import belongs, short_name
+from memoro.model.recall import LeftOut
 from memoro.model.scope import Scope
 from memoro.model.vocabulary import LOADED_TIERS, Belonging
+from memoro.search.retrieve import identifier
 from memoro.store.ports import Index
 from memoro.vault.daily_lines import lines_that, of_project_test, project_of_line
 
@@ -86,6 +88,29 @@ def admit(passages: Sequence[Passage], rules: AdmissionRules, index: Index) -> l
     whose = {path: belonging_of(path, note, projects, linked(path, note)) for path, note in notes.items()}
     judge = _Judge(rules=rules, projects=projects, notes=notes, whose=whose)
     return [judge.judged(one) for one in passages]
+
+
+class Admission:
+    """Admits the candidates of a search for one message, and keeps how each was judged."""
+
+    def __init__(self, rules: AdmissionRules) -> None:
+        self._rules = rules
+        self.judged: dict[str, Admitted] = {}  # by the id of a passage
+
+    def __call__(self, index: Index, passages: Sequence[Passage]) -> list[Passage | None]:
+        """Return what of each passage may be given."""
+        found = admit(passages, self._rules, index)
+        self.judged.update(zip(map(identifier, passages), found, strict=True))
+        return [one.passage for one in found]
+
+    @property
+    def refused(self) -> list[LeftOut]:
+        return [LeftOut(id, one.why) for id, one in self.judged.items() if one.passage is None]
+
+    def is_shared(self, passage: Passage) -> bool:
+        """Return whether it is of no project, and must fit very well."""
+        judged = self.judged.get(identifier(passage))
+        return judged is not None and judged.belonging == "shared"
 
 
 def _unbound(passage: Passage, note: Note | None, rules: AdmissionRules) -> Admitted:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from memoro.model.answers import Where
 from memoro.model.calendar_words import Span
 from memoro.model.content_words import content_words
-from memoro.model.notes import kind_of
 from memoro.model.open_items import OpenItem, ToldItems, still_open
 from memoro.model.phrases import compiled
 from memoro.model.projects import belongs, short_name
@@ -43,6 +42,7 @@ _REPEATED = (
     r"\b(?:releases?|deploy\w*|meetings?|demos?|sprints?|stand-?ups?|reviews?|incidents?|outages?|calls?|last"
     r"|letzte\w*|auslieferung|besprechung)\b"
 )
+_LINES = r":\d+(?:-\d+)?$"
 _CALL = r"\s*- (?:\d\d:\d\d )?tool:"
 _SURE, _SURE_OF_TIME = 0.95, 0.9
 _ROOT = 5  # letters by which forms of one word are compared
@@ -94,13 +94,13 @@ def where_we_left_off(request: UnaskedRequest) -> list[Finding]:
     topic = _topic_words(asked.topic, request.scope.project)
     left = _still_open(sessions)
     if topic:
-        sessions, left = _about(topic, sessions, left)
+        last, (sessions, left) = sessions[:1], _about(topic, sessions, left)
+        if sessions and sessions[:1] != last and asked.asks == "where":
+            return _told([*last, sessions[0]], [], _ASKED_TOKENS, whole=2)  # the topic may be the whole project
     if not sessions:
         return []
-    is_held = sessions[0].path in request.held.loaded
-    room = _AGAIN_TOKENS if is_held else _ASKED_TOKENS
-    open_first = asked.asks == "open" and bool(left)
-    return _told(sessions, left, room, open_only=open_first)
+    room = _AGAIN_TOKENS if sessions[0].path in request.held.loaded else _ASKED_TOKENS
+    return _told(sessions, left, room, whole=0 if asked.asks == "open" and left else 1)
 
 
 def of_time(request: UnaskedRequest, span: Span | None = None) -> list[Finding]:
@@ -123,8 +123,8 @@ def sources_of(request: UnaskedRequest) -> SessionSources | None:
     given = request.sources
     if given.vault is None:
         return None
-    logs = (path for path in request.held.passages if path.startswith("@") and kind_of(path) == "transcript")
-    own = next(logs, "")
+    held = request.held.passages  # the log of this conversation by its path, and items by their lines
+    own = next((path for path in held if path.startswith("@") and not compiled(_LINES).search(path)), "")
     return SessionSources(
         vault=given.vault(),
         read=given.search.read,
@@ -147,16 +147,15 @@ def _of(left: Sequence[OpenItem], session: int) -> list[str]:
     return [one.text for one in left if one.session == session]
 
 
-def _told(sessions: Sequence[PastSession], left: Sequence[OpenItem], room: int, *, open_only: bool) -> list[Finding]:
-    """Return the last session and what is open of all, or with `open_only` nothing but what is open."""
+def _told(sessions: Sequence[PastSession], left: Sequence[OpenItem], room: int, *, whole: int) -> list[Finding]:
+    """Return the first sessions with all that tells where they were left, and of the others what is open."""
     found: list[Finding] = []
     for number, session in enumerate(sessions):
         items = _of(left, number)
-        is_brief = number > 0 or open_only
-        if is_brief and not items:
+        if number >= whole and not items:
             continue
-        lines = only_open(session, items) if is_brief else where_it_was_left(session, items)
-        made = within(session, lines, room)
+        lines = where_it_was_left(session, items) if number < whole else only_open(session, items)
+        made = within(session, lines, room // (whole - number) if number < whole else room)
         if made is None:
             break
         found.append(Finding(made, _SURE, EARLIER if number else LAST))

@@ -18,6 +18,7 @@ from memoro.model.words import STOP_WORDS
 from memoro.recall.fence import weighed
 from memoro.search.retrieve import IndexQuery, by_words, identifier
 from memoro.store.ports import Index
+from memoro.unasked.admission import Admission
 from memoro.unasked.conversations import SpokenTurn, said, turns_after, turns_from
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.judged import Finding
@@ -48,7 +49,9 @@ def same_error(request: UnaskedRequest) -> list[Finding]:
     errors = errors_in(request.message)
     if not errors:
         return []
-    query = IndexQuery(text=_query(errors), where=request.where, limit=_CANDIDATES, mode="words")
+    query = IndexQuery(
+        text=_query(errors), where=request.where, limit=_CANDIDATES, mode="words", admits=Admission(request.rules)
+    )
     found = request.sources.search.read(lambda index: _cures(index, query, errors))
     found += _of_ledger(request, query.text, errors)
     if not any(cure.text for cure in found):
@@ -164,8 +167,9 @@ def _says_it_failed(turn: SpokenTurn, errors: Sequence[ErrorSignature]) -> bool:
 def _told_cure(followed: _Followed, agreement: float) -> _Cure | None:
     told, failed = followed.told, followed.failed
     topic = frozenset(followed.shown.message) | followed.shown.names
-    helped = remedies.remedy(told.text, topic, _TOKENS - 40) if told else ""
     not_helped = "; ".join(filter(None, (remedies.remedy(turn.text, topic, 30) for turn in failed[-2:])))
+    room = _TOKENS - 28 - (34 if not_helped else 0)  # beside the error, and what did not help
+    helped = remedies.remedy(told.text, topic, room) if told else ""
     source = told if told and helped else failed[-1] if failed and not_helped else None
     if source is None:
         return None
@@ -219,7 +223,7 @@ def _findings(request: UnaskedRequest, cures: Sequence[_Cure], known: Mapping[st
     near = [cure for cure in trusted if cure.agreement >= best - _NEAR]
     if any(cure.passage.speaker for cure in near):  # beside a whole answer, a few words in a note add nothing
         near = [cure for cure in near if cure.passage.speaker or len(cure.text.split()) >= _FEW]
-    near.sort(key=lambda cure: (cure.passage.date or "", cure.agreement, cure.passage.start_line), reverse=True)
+    near.sort(key=lambda cure: (cure.passage.date or "", cure.passage.start_line, cure.agreement), reverse=True)
     near.sort(key=lambda cure: cure.is_warning)
     filter = OutputFilter(request.sources.runtime.secrets())
     found: list[Finding] = []

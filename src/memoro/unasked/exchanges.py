@@ -82,11 +82,11 @@ def _window(all_chunks: Sequence[int], chosen: Iterable[int]) -> list[int]:
 
 
 def turns_of(matches: Iterable[Match]) -> list[TurnText]:
-    """Put the chunks of each turn together."""
+    """Put the chunks of each turn together; a private one is never shown beside others."""
     found: list[TurnText] = []
     for one in sorted(matches, key=lambda match: (match.passage.start_line, match.chunk)):
         passage = one.passage
-        if passage.speaker is None:
+        if passage.speaker is None or passage.privacy == "private":
             continue
         last = found[-1] if found else None
         if last and last.line == passage.start_line and last.speaker == passage.speaker:

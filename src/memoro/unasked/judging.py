@@ -19,7 +19,7 @@ from memoro.model.tokens import quarters
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
-from memoro.unasked.admission import admit
+from memoro.unasked.admission import Admission, admit
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
@@ -59,20 +59,30 @@ NOT_EXPLAINED = Explanation((), (), 0)  # of what no search ranked
 
 def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
     """Search for the message, weigh what was found in units, and choose."""
-    ranking = request.sources.search.search(reading.about, request.where, WIDE)
+    admission = Admission(request.rules)
+    ranking = request.sources.search.search(reading.about, request.where, WIDE, admission)
     notices = tuple(dict.fromkeys([*request.sources.search.notices, *ranking.notices]))
-    return request.sources.search.read(lambda index: _judged(index, ranking, request, reading))._replace(
-        notices=notices
-    )
+    return request.sources.search.read(
+        lambda index: _judged(index, _Asked(request=request, reading=reading, ranking=ranking, admission=admission))
+    )._replace(notices=notices)
 
 
-def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: MessageReading) -> Judged:
+class _Asked(NamedTuple):
+    """A message with what a search found for it, and how its candidates were judged."""
+
+    request: UnaskedRequest
+    reading: MessageReading
+    ranking: Ranking
+    admission: Admission
+
+
+def _judged(index: Index, asked: _Asked) -> Judged:
+    request, reading, ranking, admission = asked
     ranking = ranking._replace(information=_topics(index, reading.about, ranking.information))
     held, fresh = _split_held(ranking.ranked, request)
-    admitted, refused = _admitted(index, fresh, request)
-    provenances = request.sources.items.provenances([one.ranked.match.passage.path for one in admitted])
-    shared = frozenset(one.ranked.match.chunk for one in admitted if one.is_shared)
-    units = _units(index, [one.ranked for one in admitted])
+    provenances = request.sources.items.provenances([one.match.passage.path for one in fresh])
+    shared = frozenset(one.match.chunk for one in fresh if admission.is_shared(one.match.passage))
+    units = _units(index, fresh)
     project = short_name(request.scope.project).casefold() if request.scope.project else ""
     query = _Query(reading=reading, ranking=ranking, shared=shared, stems=index.stems, project=project)
     weighed = sorted((query.weighed(unit) for unit in units), key=lambda one: -one.sure)
@@ -91,7 +101,7 @@ def _judged(index: Index, ranking: Ranking, request: UnaskedRequest, reading: Me
     shown = _Showing(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
     findings = [shown.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
     findings.sort(key=lambda one: one.item.date or "", reverse=True)
-    return Judged(tuple(findings), (*out, *refused), looked_at=len(ranking.ranked))
+    return Judged(tuple(findings), (*out, *admission.refused), looked_at=len(ranking.ranked))
 
 
 def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[str, float]:
@@ -104,26 +114,6 @@ def _less(one: Weighed, best: Weighed, floor: float) -> str:
     if one.sure < floor:
         return WEAK
     return LESS if one.sure < SHARE * best.sure else ENOUGH
-
-
-class _AdmittedPassage(NamedTuple):
-    ranked: Ranked
-    is_shared: bool  # of no project: it must fit very well
-
-
-def _admitted(
-    index: Index, fresh: Sequence[Ranked], request: UnaskedRequest
-) -> tuple[list[_AdmittedPassage], list[LeftOut]]:
-    """What may be given in this session, with the lines that may be shown; and the others with a reason each."""
-    kept: list[_AdmittedPassage] = []
-    out: list[LeftOut] = []
-    for one, judged in zip(fresh, admit([one.match.passage for one in fresh], request.rules, index), strict=True):
-        if judged.passage is None:
-            out.append(LeftOut(identifier(one.match.passage), judged.why))
-        else:
-            seen = one._replace(match=one.match._replace(passage=judged.passage))
-            kept.append(_AdmittedPassage(seen, judged.belonging == "shared"))
-    return kept, out
 
 
 class _Query(NamedTuple):
@@ -180,7 +170,7 @@ class _Later:
 
     def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
         self._index, self._information = index, information
-        self._message, self._where, self._floor = request.message, request.where, request.min_score
+        self._request, self._floor = request, request.min_score
 
     def added(self, chosen: Sequence[Weighed], able: Sequence[Weighed]) -> list[Weighed]:
         """The chosen ones, with a later one before them. One whose values a later one calls past is dropped."""
@@ -219,8 +209,17 @@ class _Later:
         exchange = one.unit.exchange
         if exchange is None:
             return []
-        corrected = corrections(self._index, exchange, self._message, self._information)[:1]
-        return corrected or follow_ups(self._index, exchange, self._where, self._information)[:1]
+        corrected = self._given(corrections(self._index, exchange, self._request.message, self._information))
+        return corrected or self._given(follow_ups(self._index, exchange, self._request.where, self._information))
+
+    def _given(self, found: Sequence[FollowUp]) -> list[FollowUp]:
+        """The first, if it may be given in this session and the model does not hold it already."""
+        for one in found[:1]:
+            passages = [passage for turn in one.exchange.turns for passage in turn.passages]
+            admitted = admit(passages, self._request.rules, self._index)
+            if all(one.passage for one in admitted) and not any(_is_held(p, self._request) for p in passages):
+                return [one]
+        return []
 
     def _says_change(self, unit: Unit, least: float) -> bool:
         """Return whether a sentence of it says a change and holds a word of the message that says enough."""
@@ -244,10 +243,14 @@ def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list
     held: list[Ranked] = []
     fresh: list[Ranked] = []
     for one in ranked:
-        passage = one.match.passage
-        is_held = identifier(passage) in request.held.passages or passage.path in request.held.passages
-        (held if is_held or _is_loaded(passage, request) else fresh).append(one)
+        (held if _is_held(one.match.passage, request) else fresh).append(one)
     return held, fresh
+
+
+def _is_held(passage: Passage, request: UnaskedRequest) -> bool:
+    """Return whether the model holds the passage, its whole file or its lines already."""
+    known = request.held.passages
+    return identifier(passage) in known or passage.path in known or _is_loaded(passage, request)
 
 
 def _is_loaded(passage: Passage, request: UnaskedRequest) -> bool:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 FOLDER = "sessions"  # of the vault
+_TOPICS = "## Topics"
 _FRESH = 24  # names at the end of the folder that the index may not know yet
 _FRONT_LINES = 20
 _MOST_LOGS = 3  # conversations without a note that are read for one answer
@@ -38,7 +39,7 @@ class SessionSources(NamedTuple):
     read: Callable[[Callable[[Index], list[IndexedSession]]], list[IndexedSession]]
     where: Where  # whose bound projects and agents decide
     now: datetime
-    own: str = ""  # the session that asks, by its host's id
+    own: str = ""  # the session that asks: its host's id, or the name of its log, which holds that
     hidden: Callable[[], Hidden | None] | None = None  # what its owner has forgotten
 
 
@@ -51,6 +52,7 @@ class PastSession(NamedTuple):
     digest: SessionDigest
     session: str = ""  # by its host's id
     lines: tuple[str, ...] = ()  # of its note
+    answers: tuple[str, ...] = ()  # the last of its agent, where nothing else tells what was done
 
     @property
     def is_note(self) -> bool:
@@ -73,7 +75,28 @@ def last_sessions(sources: SessionSources, most: int, days: Span | None = None) 
     # Sessions that deserve a note have one, but for the last; of a time, each may be the one that is asked for.
     newest = max((one.ended for one in found), default="") if days is None else ""
     found += _of_logs(sources, alone, newest)
-    return _latest([one for one in found if _is_within(one, days)], most)
+    latest = _latest([one for one in found if _is_within(one, days)], most)
+    return [_completed(sources, latest[0], logs), *latest[1:]] if latest else []
+
+
+def _completed(sources: SessionSources, one: PastSession, logs: Sequence[IndexedSession]) -> PastSession:
+    """Return the last session with what its log tells better than its note.
+
+    Notes of version 0.1.0 have topics, and hardly an open item. Of a session with neither decisions nor open items,
+    the last answers tell what was done.
+    """
+    log = one.path if not one.is_note else next((log.path for log in logs if one.session in log.path), None)
+    if log is None:
+        return one
+    if _TOPICS in one.lines and (digest := _digest_of_log(sources, log)):
+        one = one._replace(path=log, digest=digest, lines=())
+    if one.digest.decisions or one.digest.open:
+        return one
+    from memoro.unasked.log_end import last_answers
+
+    said = last_answers(sources.vault, log, sources.hidden() if sources.hidden else None)
+    where = sources.where
+    return one._replace(answers=tuple(line for line in said if where.private or not line_is_private(line)))
 
 
 def _latest(found: Sequence[PastSession], most: int) -> list[PastSession]:
@@ -105,23 +128,27 @@ def _notes(sources: SessionSources, known: Sequence[str], most: int, days: Span 
     found: list[PastSession] = []
     for path in dict.fromkeys([*(f"{FOLDER}/{name}" for name in names[:_FRESH]), *known]):
         with suppress(VaultError):
-            read = _note(sources, path)
-            if read is not None and _is_within(read, days) and (not sources.own or read.session != sources.own):
+            read = _note(sources, path, is_known=path in known)
+            if read is not None and _is_within(read, days) and not _is_own(sources, read.session):
                 found.append(read)
         if len(found) == most:
             break
     return _latest(found, most)
 
 
-def _note(sources: SessionSources, path: str) -> PastSession | None:
-    """Return the session of a note; None where it belongs to another project or says nothing."""
+def _note(sources: SessionSources, path: str, *, is_known: bool) -> PastSession | None:
+    """Return the session of a note; None where it belongs to another project or says nothing.
+
+    The index may know the project of a note that does not name it.
+    """
     from memoro.notes.session_note import read_digest
     from memoro.vault.encoding import decode
 
     text = decode(sources.vault.read(path).data)[0]
     lines = text.split("\n")
     about = _frontmatter(lines)
-    if not _is_of(about.get("project"), about.get("agent"), sources.where) or "session" not in about:
+    is_own = is_known and "project" not in about
+    if "session" not in about or not (is_own or _is_of(about.get("project"), about.get("agent"), sources.where)):
         return None
     if not sources.where.private and fields_say_private(about):
         return None
@@ -133,6 +160,11 @@ def _note(sources: SessionSources, path: str) -> PastSession | None:
     return PastSession(
         path=path, began=began, ended=ended, digest=digest, session=about["session"], lines=tuple(lines)
     )
+
+
+def _is_own(sources: SessionSources, name: str) -> bool:
+    """Return whether an id or a path is that of the session that asks."""
+    return bool(sources.own and name) and (sources.own in name or name in sources.own)
 
 
 def _is_time(text: str) -> bool:
@@ -183,7 +215,7 @@ def _of_logs(sources: SessionSources, logs: Sequence[IndexedSession], since: str
     for log in logs:
         if read == _MOST_LOGS or log.last < since[:10]:
             return
-        if sources.own and sources.own in log.path:
+        if _is_own(sources, log.path):
             continue
         last = _last_time(sources.vault, log.path)
         if last is not None and (_is_running(last, sources.now) or last[:19] <= since):

@@ -11,10 +11,12 @@ from memoro.model.memories import UNTRUSTED
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import Provenance, RecalledItem
-from memoro.model.rule_lines import RuleLine, RulePlace, rule_lines
+from memoro.model.rule_lines import RuleLine, RulePlace, rule_lines, settled_lines
 from memoro.model.rule_matching import TouchedRule, languages_of, needs_languages, touched
+from memoro.model.vocabulary import LEDGER_KINDS
 from memoro.recall import fence
-from memoro.search.retrieve import identifier
+from memoro.search.retrieve import identifier, usable
+from memoro.unasked.admission import Admission
 from memoro.unasked.judged import Finding
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from memoro.unasked.finding import UnaskedRequest
 
 MOST = 3  # rules for one task
-_MOST_PASSAGES = 600  # that are read: the newest of a project with more rules
+_MOST_PASSAGES = 400  # that are read: the newest of a project with more rules
 _RECENT = 80  # passages of conversations that tell the languages of a project
 
 
@@ -45,7 +47,8 @@ class _Rule(NamedTuple):
 def rules_for(request: UnaskedRequest) -> list[Finding]:
     """The rules that hold for a task of this project, the surest first; none for a task that touches none."""
     where = request.where._replace(rules=True, shared=True)
-    passages = request.sources.search.read(lambda index: _rule_passages(index, where))
+    admits = Admission(request.rules)
+    passages = request.sources.search.read(lambda index: usable(index, _rule_passages(index, where), admits))
     rules = _believed(request, passages)
     lines = [rule.line for rule in rules]
     languages: frozenset[str] = frozenset()
@@ -53,13 +56,12 @@ def rules_for(request: UnaskedRequest) -> list[Finding]:
         where = request.where._replace(kinds=("transcript",))
         said = languages_of(rule.line for rule in rules if rule.passage.speaker is not None)
         languages = said | request.sources.search.read(lambda index: _languages(index, where))
+    found = touched(request.message, lines, languages)
+    dated = [DatedRule(rule.line, rule.day, rule.passage.speaker is not None) for rule in rules]
+    held = set(current(dated, [one.number for one in found]))
     clean = OutputFilter(request.sources.runtime.secrets())
-    found = [
-        _finding(rules[one.number], one, clean)
-        for one in touched(request.message, lines, languages)
-        if not _is_held(rules[one.number], request.held)
-    ]
-    return found[:MOST]
+    given = [one for one in found if one.number in held and not _is_held(rules[one.number], request.held)]
+    return [_finding(rules[one.number], one, clean) for one in given[:MOST]]
 
 
 def _rule_passages(index: Index, where: Where) -> list[Match]:
@@ -73,28 +75,29 @@ def _languages(index: Index, where: Where) -> frozenset[str]:
 
 
 def _believed(request: UnaskedRequest, matches: Sequence[Match]) -> list[_Rule]:
-    """The rules of these passages that hold and that a person, or an agent for them, has said."""
+    """The rules of these passages but for superseded ones, and those that came from a tool or the web."""
     passages = [match.passage for match in matches if match.passage.superseded_by is None]
-    provenances = request.sources.items.provenances([passage.path for passage in passages])
-    rules = [
+    kept = [passage.path for passage in passages if kind_of(passage.path) in LEDGER_KINDS]
+    provenances = request.sources.items.provenances(kept) if kept else {}
+    return [
         _Rule(line, passage, provenance)
         for passage in passages
         for provenance in [provenances.get(passage.path)]
         if provenance is None or provenance.trust not in UNTRUSTED
-        for line in rule_lines(passage.text, _place(passage))
+        for line in _lines(passage)
     ]
-    dated = [DatedRule(rule.line, rule.day, rule.passage.speaker is not None) for rule in rules]
-    return [rules[place] for place in current(dated)]
 
 
-def _place(passage: Passage) -> RulePlace:
-    return RulePlace(
+def _lines(passage: Passage) -> tuple[RuleLine, ...]:
+    place = RulePlace(
         path=passage.path,
         tier=passage.tier,
         title=passage.title,
         headings=passage.headings,
         speaker=passage.speaker,
     )
+    found = rule_lines(passage.text, place)
+    return found or (settled_lines(passage.text, passage.speaker) if passage.speaker else ())
 
 
 def _is_held(rule: _Rule, held: HeldContext) -> bool:

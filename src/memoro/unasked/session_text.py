@@ -20,6 +20,7 @@ class SessionLines(NamedTuple):
     title: str
     open: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
@@ -27,6 +28,7 @@ class SessionLines(NamedTuple):
     def text(self) -> str:
         """Return the lines as the session's note has them, so that a search knows that they were given."""
         parts = [f"# {self.title}"] if self.title else []
+        parts += self.answers
         for name, lines in (("Open", self.open), ("Decisions", self.decisions), ("Errors", self.errors)):
             if lines:
                 parts += [f"## {name}", *(f"- {line}" for line in lines)]
@@ -45,6 +47,7 @@ def where_it_was_left(session: PastSession, open_items: Sequence[str]) -> Sessio
         title=_cut(digest.title),
         open=tuple(map(_cut, open_items)),
         decisions=tuple(_cut(one) for one in digest.decisions if one.rstrip(".") != digest.title.rstrip(".")),
+        answers=tuple(map(_cut, session.answers)),
         files=digest.files,
     )
 
@@ -87,6 +90,9 @@ def _ever_shorter(lines: SessionLines) -> Iterator[SessionLines]:
         yield lines
     while lines.decisions:
         lines = lines._replace(decisions=lines.decisions[1:])
+        yield lines
+    while lines.answers:
+        lines = lines._replace(answers=lines.answers[1:])
         yield lines
     while lines.open:
         lines = lines._replace(open=lines.open[:-1])

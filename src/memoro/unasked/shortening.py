@@ -11,6 +11,7 @@ from memoro.model.tokens import quarters
 CUT = "…"
 # A sentence ends at a mark before a space and a capital, a digit, a quote or code: "e.g. this" and "v1. 2" go on.
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\"'“„(`*\[]*[A-Z0-9ÄÖÜÀ-Þ])|(?<=[。！？；])")
+_UNSPACED_ENDS = ("。", "！", "？", "；")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _LIST = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _SHORT_CODE = 3  # lines of code that may stay
@@ -120,8 +121,11 @@ def _joined(found: Sequence[Piece], chosen: Sequence[int], most: int) -> str:
         return ""
     parts: list[str] = []
     for before, n in zip([-1, *chosen], chosen, strict=False):
-        gap = f"{CUT} " if n != before + 1 and not _LIST.match(found[n].text) else ""
-        joint = "" if not parts else "\n" if found[n].line != found[before].line else " "
+        is_same_line = bool(parts) and found[n].line == found[before].line
+        is_item = not is_same_line and _LIST.match(found[n].text)
+        gap = f"{CUT} " if n != before + 1 and not is_item else ""
+        space = "" if found[before].text.endswith(_UNSPACED_ENDS) and not gap else " "
+        joint = "" if not parts else space if is_same_line else "\n"
         parts.append(f"{joint}{gap}{_clipped(found[n].text, most)}")
     tail = f" {CUT}" if chosen[-1] != len(found) - 1 else ""
     return "".join(parts) + tail
