@@ -114,6 +114,13 @@ def test_a_session_has_one_line_in_its_day(m: Workspace, vault: Path) -> None:
     assert "Month-end close" not in day.read_text(), "a line that its owner deleted stays deleted"
 
 
+def test_two_writers_of_one_session_may_say_the_same(m: Workspace, vault: Path) -> None:
+    written(m, vault, CLOSE).unlink()
+    m.episodes.write("s1", CLOSE, by="codex")
+    m.episodes.save("s1", title="Month-end close", by="user", decisions=CLOSE.decisions)
+    assert len(list((vault / "sessions").iterdir())) == 1
+
+
 def test_windows_line_ends_stay(m: Workspace, vault: Path) -> None:
     note = written(m, vault, CLOSE)
     note.write_bytes(note.read_bytes().replace(b"\n", b"\r\n"))

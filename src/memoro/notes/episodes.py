@@ -150,8 +150,9 @@ class Episodes:
 
     def _line_options(self, wanted: _Wanted, about: EpisodeAbout, line: str) -> DailyOptions:
         """Return a key for these words: a line that its owner deleted stays deleted."""
-        key = f"memoro:session:{wanted.session}:{hashlib.sha256(line.encode()).hexdigest()[:16]}"
-        return {"by": about.get("by", "agent"), "at": about.get("at"), "key": key, "project": wanted.about["project"]}
+        by = about.get("by", "agent")
+        key = f"memoro:session:{wanted.session}:{hashlib.sha256(f'{by}: {line}'.encode()).hexdigest()[:16]}"
+        return {"by": by, "at": about.get("at"), "key": key, "project": wanted.about["project"]}
 
     def _wanted(self, session: str, title: str, said: SaidLines, about: EpisodeAbout) -> _Wanted:
         by = about.get("by", "agent")

@@ -37,8 +37,9 @@ MOST = 3  # units that are given for one message
 # A unit is given if it is sure enough, and at least this share of the surest.
 SHARE = 0.75
 # A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
-NEWER_SHARE, NEWER_PLAIN = 0.35, 0.55
+NEWER_SHARE, NEWER_PLAIN = 0.35, 0.5
 _LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked for
+_LIKELY = 0.6  # of the surest of several newer ones: among those the newest is given
 _RARE = 0.9  # of what the rarest word of the best says: one that says as much names what is asked for
 _FOLLOWED = 1  # answers whose later fate is looked up
 _FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
@@ -193,7 +194,9 @@ class _Later:
         found = [
             one._replace(why=BECAME) for one in able if one.unit.is_after(best.unit) and self._may_change(one, best)
         ]
-        return sorted(found, key=lambda one: one.unit.moment, reverse=True)
+        surest = max((one.sure for one in found), default=0.0)
+        likely = [one for one in found if one.sure >= _LIKELY * surest]
+        return sorted(likely, key=lambda one: one.unit.moment, reverse=True)
 
     def _may_change(self, one: Weighed, best: Weighed) -> bool:
         """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
