@@ -30,8 +30,9 @@ class HookSocketService:
             context.reports.notice(f"hooks: no socket can be made in {home} ({reason(error)}); hooks do without")
             return
         answers = HookAnswers(home, self._environment)
+        warming = threading.Thread(target=warm_up, args=(context,), name="hook warm-up", daemon=True)
+        warming.start()
         try:
-            threading.Thread(target=warm_up, args=(context,), name="hook warm-up", daemon=True).start()
             context.reports.hooks(ANSWERED)
             HookConnections(answers, context).run(listener)
         finally:
@@ -39,3 +40,4 @@ class HookSocketService:
             listener.close()
             context.reports.hooks("no")
             answers.close()
+            warming.join()  # it syncs, and must not do so with these settings once others hold

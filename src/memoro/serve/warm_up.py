@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -23,6 +24,7 @@ _MESSAGES = (
     "Was haben wir gestern über Berlin beschlossen?",
 )
 _NO_SESSION = "no session has this name"
+_INDEX_SECONDS, _LOOK_SECONDS = 600.0, 0.5
 _ABOUT_KNOWN, _BEGINNING = 3, 120
 _FILES = 2000  # that changed last: about these a prompt is most likely
 _PASSAGES = 10_000
@@ -33,7 +35,7 @@ def warm_up(context: ServiceContext) -> None:
     """Load the code, the index and the model, and the words of recent texts into it, unless the service must stop."""
     workspace = context.workspace
     with suppress(MemoroError, ImportError, OSError):  # the first prompt meets it again, and its answer says so
-        if not workspace.settings.enabled or not workspace.has_index():
+        if not workspace.settings.enabled or not _wait_for_index(context):
             return
         if workspace.has_ledger():
             records_of(workspace.sessions, _NO_SESSION)
@@ -45,6 +47,15 @@ def warm_up(context: ServiceContext) -> None:
             _learn_words(context)
     gc.collect()
     gc.freeze()  # what is loaded stays: to look through it for garbage would make a prompt wait now and then
+
+
+def _wait_for_index(context: ServiceContext) -> bool:
+    """Return whether there is an index; the first sync of a large vault takes a while."""
+    until = time.monotonic() + _INDEX_SECONDS
+    while not context.workspace.has_index():
+        if time.monotonic() > until or context.stop.wait(_LOOK_SECONDS):
+            return False
+    return True
 
 
 def _beginnings(workspace: Workspace) -> list[str]:
