@@ -40,4 +40,4 @@ class HookSocketService:
             listener.close()
             context.reports.hooks("no")
             answers.close()
-            warming.join()  # it syncs, and must not do so with these settings once others hold
+            warming.join()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -33,20 +34,31 @@ _AT_ONCE = 50  # texts whose words are learned while a prompt may wait for the m
 
 def warm_up(context: ServiceContext) -> None:
     """Load the code, the index and the model, and the words of recent texts into it, unless the service must stop."""
-    workspace = context.workspace
     with suppress(MemoroError, ImportError, OSError):  # the first prompt meets it again, and its answer says so
-        if not workspace.settings.enabled or not _wait_for_index(context):
+        if not context.workspace.settings.enabled or not _wait_for_index(context):
             return
-        if workspace.has_ledger():
-            records_of(workspace.sessions, _NO_SESSION)
-        for message in (*_MESSAGES, *_beginnings(workspace)):
-            if context.stop.is_set():
-                return
-            workspace.recaller.repeat(message, RecallOptions(), HeldContext())
-        if workspace.settings.embedding.enabled and workspace.settings.query.mode != "words":
-            _learn_words(context)
+        with _without_syncs(context.workspace) as workspace:
+            _answer(workspace, context.stop)
+            settings = workspace.settings
+            if settings.embedding.enabled and settings.query.mode != "words":
+                _learn_words(workspace, context.stop)
     gc.collect()
     gc.freeze()  # what is loaded stays: to look through it for garbage would make a prompt wait now and then
+
+
+def _without_syncs(workspace: Workspace) -> Workspace:
+    """Open the same home to read from its index as it is: to sync, and to say so, is the work of another service."""
+    home, settings = workspace.home_context, workspace.settings
+    return Workspace(home._replace(settings=settings._replace(sync=settings.sync._replace(on_search=False))))
+
+
+def _answer(workspace: Workspace, stop: threading.Event) -> None:
+    if workspace.has_ledger():
+        records_of(workspace.sessions, _NO_SESSION)
+    for message in (*_MESSAGES, *_beginnings(workspace)):
+        if stop.is_set():
+            return
+        workspace.recaller.repeat(message, RecallOptions(), HeldContext())
 
 
 def _wait_for_index(context: ServiceContext) -> bool:
@@ -63,11 +75,11 @@ def _beginnings(workspace: Workspace) -> list[str]:
     return [text[:_BEGINNING] for text in next(_recent_texts(workspace), [])[:_ABOUT_KNOWN]]
 
 
-def _learn_words(context: ServiceContext) -> None:
+def _learn_words(workspace: Workspace, stop: threading.Event) -> None:
     from memoro.providers.builtin.model import builtin
 
-    for texts in _recent_texts(context.workspace):
-        if context.stop.is_set():
+    for texts in _recent_texts(workspace):
+        if stop.is_set():
             return
         builtin().nearest(["release"], texts)
 
