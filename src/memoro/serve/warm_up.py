@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from memoro.errors import MemoroError
 from memoro.hooks.answers import records_of
 from memoro.model.notes import FileEntry
 from memoro.model.recall import RecallOptions
@@ -34,7 +33,7 @@ _AT_ONCE = 50  # texts whose words are learned while a prompt may wait for the m
 
 def warm_up(context: ServiceContext) -> None:
     """Load the code, the index and the model, and the words of recent texts into it, unless the service must stop."""
-    with suppress(MemoroError, ImportError, OSError):  # the first prompt meets it again, and its answer says so
+    with suppress(Exception):  # the first prompt meets it again, and its answer says so
         if not context.workspace.settings.enabled or not _wait_for_index(context):
             return
         with _without_syncs(context.workspace) as workspace:
