@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from memoro.search.retrieve import Ranking
     from memoro.store.ports import Index
 
-WIDE = 100  # passages that are looked at: a search that looks at fewer ranks worse
+WIDE = 60  # passages that are looked at: a search that looks at fewer ranks worse
 MOST = 3  # units that are given for one message
 # A unit is given if it is sure enough, and at least this share of the surest.
-SHARE = 0.75
+SHARE, OLDER_SHARE = 0.75, 0.82
 # A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
 NEWER_SHARE, NEWER_PLAIN = 0.35, 0.5
 _LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked for
@@ -164,9 +164,12 @@ class _Query(NamedTuple):
 
 
 def choose(able: Sequence[Weighed], floor: float) -> list[Weighed]:
-    """The surest, and others nearly as sure."""
+    """The surest, and others nearly as sure; what is older than the surest must be nearer to it."""
     sure = [one for one in able if one.sure >= floor]
-    return [one for one in sure if one.sure >= SHARE * sure[0].sure][:MOST]
+    if not sure:
+        return []
+    best = sure[0]
+    return [one for one in sure if one.sure >= (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure][:MOST]
 
 
 class _LaterStatements:
