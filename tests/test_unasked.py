@@ -128,6 +128,27 @@ def test_what_changed_later_comes_first_and_what_it_replaced_does_not_stand_alon
     assert "reports to port 7621" not in block or block.index("7733") < block.index("reports to port 7621")
 
 
+def test_an_old_statement_is_not_given_once_the_conversation_holds_its_change(person: Person) -> None:
+    person.log("s1", PORT, days_ago=9)
+    person.log("s2", MOVED, days_ago=3)
+    asked = ("which port does the tide gauge report to?", "what port is the tide gauge on?", "tide gauge port?")
+    blocks = [person.says(message) for message in asked]
+    assert "7733" in blocks[0]
+    assert not any("reports to port 7621" in block for block in blocks[1:])
+
+
+def test_what_was_given_is_not_also_left_out(person: Person) -> None:
+    person.log("s1", [("how often is the winch greased?", "The winch is greased every 40 hours.")], days_ago=9)
+    person.log(
+        "s2", [("from now on 30 hours for the winch, whatever the manual of the maker says", "Ok.")], days_ago=3
+    )
+    person.says("how often is the winch greased?")
+    [recalled] = person.recorded()
+    assert recalled.items[0].why == "says what became of it"
+    given = {passage for item in recalled.items for passage in (item.id, *item.passages)}
+    assert not given & {one.id for one in recalled.left_out}
+
+
 def test_items_are_given_newest_first(person: Person) -> None:
     person.log("s1", [("how often do we grease the winch?", "The winch is greased every 40 hours.")], days_ago=9)
     person.log("s2", [("which grease goes on the winch?", "Lithium grease goes on the winch.")], days_ago=2)

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from memoro.search.retrieve import Ranking
     from memoro.store.ports import Index
 
-WIDE = 100  # passages that are looked at: a search that looks at fewer ranks worse
+WIDE = 60  # passages that are looked at: a search that looks at fewer ranks worse
 MOST = 3  # units that are given for one message
 # A unit is given if it is sure enough, and at least this share of the surest.
-SHARE = 0.75
+SHARE, OLDER_SHARE = 0.75, 0.82
 # A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
 NEWER_SHARE, NEWER_PLAIN = 0.35, 0.5
 _LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked for
@@ -95,13 +95,16 @@ def _judged(index: Index, asked: _Asked) -> Judged:
             out.append(LeftOut(one.id, reason))
         else:
             able.append(one)
-    later = _Later(index, request, ranking.information)
-    chosen = later.added(choose(able, request.min_score), able)
-    out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one not in chosen]
+    later = _LaterStatements(index, request, ranking.information)
+    given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
+    current = [one for one in choose(able, request.min_score) if not later.is_outdated(one, given)]
+    chosen = later.added(current, able)
+    kept = {one.unit.key for one in chosen}
+    out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one.unit.key not in kept]
     clean = OutputFilter(request.sources.runtime.secrets()).text
-    shown = _Showing(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
-    findings = [shown.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
-    findings.sort(key=lambda one: one.item.date or "", reverse=True)
+    writer = _ItemWriter(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
+    findings = [writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
+    findings.sort(key=lambda one: (one.item.date or "", one.item.path, one.item.start_line), reverse=True)
     return Judged(tuple(findings), (*out, *admission.refused), looked_at=len(ranking.ranked))
 
 
@@ -161,12 +164,15 @@ class _Query(NamedTuple):
 
 
 def choose(able: Sequence[Weighed], floor: float) -> list[Weighed]:
-    """The surest, and others nearly as sure."""
+    """The surest, and others nearly as sure; what is older than the surest must be nearer to it."""
     sure = [one for one in able if one.sure >= floor]
-    return [one for one in sure if one.sure >= SHARE * sure[0].sure][:MOST]
+    if not sure:
+        return []
+    best = sure[0]
+    return [one for one in sure if one.sure >= (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure][:MOST]
 
 
-class _Later:
+class _LaterStatements:
     """Finds what was said later about the best answer: it may have changed."""
 
     def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
@@ -183,8 +189,9 @@ class _Later:
             return [newer[0], *chosen]
         for one in chosen[:_FOLLOWED]:
             for later in self._fate(one):
-                kept = [other for other in chosen if not (later.replaces and other is one)]
-                if later.exchange.chunks in known:
+                is_held = self._is_held(later.exchange)
+                kept = [other for other in chosen if other is not one or not (later.replaces or is_held)]
+                if is_held or later.exchange.chunks in known:
                     return kept
                 return [self._as_sure(later.exchange, one, able), *kept]
         return list(chosen)
@@ -212,17 +219,24 @@ class _Later:
         exchange = one.unit.exchange
         if exchange is None:
             return []
-        corrected = self._given(corrections(self._index, exchange, self._request.message, self._information))
-        return corrected or self._given(follow_ups(self._index, exchange, self._request.where, self._information))
+        corrected = corrections(self._index, exchange, self._request.message, self._information)[:1]
+        found = corrected or follow_ups(self._index, exchange, self._request.where, self._information)[:1]
+        return [one for one in found if self._may_be_given(one.exchange)]
 
-    def _given(self, found: Sequence[FollowUp]) -> list[FollowUp]:
-        """The first, if it may be given in this session and the model does not hold it already."""
-        for one in found[:1]:
-            passages = [passage for turn in one.exchange.turns for passage in turn.passages]
-            admitted = admit(passages, self._request.rules, self._index)
-            if all(one.passage for one in admitted) and not any(_is_held(p, self._request) for p in passages):
-                return [one]
-        return []
+    def _may_be_given(self, exchange: Exchange) -> bool:
+        """Return whether the session may see it: it was looked up past the search, which asks that itself."""
+        passages = [passage for turn in exchange.turns for passage in turn.passages]
+        return all(one.passage for one in admit(passages, self._request.rules, self._index))
+
+    def _is_held(self, exchange: Exchange) -> bool:
+        return any(_is_held(passage, self._request) for turn in exchange.turns for passage in turn.passages)
+
+    def is_outdated(self, one: Weighed, given: Sequence[Weighed]) -> bool:
+        """Return whether the conversation was given a newer unit before that says a change of it."""
+        return any(
+            newer.unit.is_after(one.unit) and self._may_change(newer, one) and self._says_change(newer.unit, 0.0)
+            for newer in given
+        )
 
     def _says_change(self, unit: Unit, least: float) -> bool:
         """Return whether a sentence of it says a change and holds a word of the message that says enough."""
@@ -248,6 +262,11 @@ def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list
     for one in ranked:
         (held if _is_held(one.match.passage, request) else fresh).append(one)
     return held, fresh
+
+
+def _given_before(held: Sequence[Ranked], request: UnaskedRequest) -> list[Ranked]:
+    """What the conversation was given, without what was said in it."""
+    return [one for one in held if one.match.passage.path not in request.held.passages]
 
 
 def _is_held(passage: Passage, request: UnaskedRequest) -> bool:
@@ -302,7 +321,7 @@ def _tells(turn: TurnText) -> bool:
     return not only_asks(turn.text) and needs_no_memory(turn.text) is None
 
 
-class _Showing:
+class _ItemWriter:
     """Makes items of units: the text of each is cut to what matters."""
 
     def __init__(self, wanted: Wanted, provenances: Mapping[str, Provenance], clean: Callable[[str], str]) -> None:
