@@ -169,7 +169,11 @@ def choose(able: Sequence[Weighed], floor: float) -> list[Weighed]:
     if not sure:
         return []
     best = sure[0]
-    return [one for one in sure if one.sure >= (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure][:MOST]
+
+    def is_near(one: Weighed) -> bool:
+        return one.sure >= (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure
+
+    return [one for one in sure if is_near(one)][:MOST]
 
 
 class _LaterStatements:
