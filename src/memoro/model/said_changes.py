@@ -28,9 +28,6 @@ _DIFFERENT = Phrases(
         r"\b(?:rip|throw|take|kick)s? (?:it|that|them) out\b"
         r"|\btakes? (?:over|(?:its|his|her|their) place)\b|\bdies\b",
     ),
-        "out|over|place|die",
-        r"\b(?:rip|throw|take|kick)s? (?:it|that|them) out\b|\btakes? (?:over|(?:its|his|her|their) place)\b|\bdies\b",
-    ),
     ("call it", r"\bcall it\b"),
     ("has no time|is off|is out|is leaving|is gone", r"\b(?:has no time|is (?:off|out|leaving|gone))\b"),
     ("it is|let's say", r"\b\w+ it is\b|\blet's say\b"),
