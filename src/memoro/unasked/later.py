@@ -92,7 +92,7 @@ class LaterStatements:
         message, information = self._request.message, self._information
         found = corrections(self._index, exchange, message, information)[:1]
         if is_best and not found:
-            found = follow_ups(self._index, exchange, self._request, information)[:1]
+            found = follow_ups(self._index, exchange, message, self._request.where, information)[:1]
         return next((later for later in found if self._may_be_given(later.exchange)), None)
 
     def _may_be_given(self, exchange: Exchange) -> bool:
