@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.tokens import quarters
-from memoro.unasked.shortening import CUT, Wanted, pieces, shortened, shortened_together
+from memoro.unasked.shortening import CUT, WantedSentences, pieces, shortened, shortened_together
 
 
-def wanted(*words: str, answer: str = "") -> Wanted:
+def wanted(*words: str, answer: str = "") -> WantedSentences:
     """Words of a message, each as much worth as another."""
-    return Wanted(
+    return WantedSentences(
         dict.fromkeys(words, 1.0),
         lambda text: {word.strip(".,;!?`").lower() for word in text.split()},
         lambda text: bool(answer) and answer in text,

@@ -24,8 +24,8 @@ from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
 from memoro.unasked.judged import ENOUGH, Finding, Judged
-from memoro.unasked.shortening import Wanted, pieces, shortened, shortened_together
-from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_by_score, sure_of, units_of
+from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
+from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
 
 if TYPE_CHECKING:
     from memoro.model.answers import Passage
@@ -88,7 +88,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     query = _Query(reading=reading, ranking=ranking, shared=shared, stems=index.stems, project=project)
     weighed = sorted((query.weighed(unit) for unit in units), key=lambda one: -one.sure)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
-    able: list[Weighed] = []
+    able: list[WeighedUnit] = []
     for one in weighed:
         reason = _refusal(one, provenances)
         if reason:
@@ -102,7 +102,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     kept = {one.unit.key for one in chosen}
     out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one.unit.key not in kept]
     clean = OutputFilter(request.sources.runtime.secrets()).text
-    writer = _ItemWriter(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
+    writer = _ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
     findings = [writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
     findings.sort(key=lambda one: one.item.date or "", reverse=True)
     return Judged(tuple(findings), (*out, *admission.refused), looked_at=len(ranking.ranked))
@@ -114,7 +114,7 @@ def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[
     return {stem: said for stem, said in information.items() if stem not in empty} or dict(information)
 
 
-def _less(one: Weighed, best: Weighed, floor: float) -> str:
+def _less(one: WeighedUnit, best: WeighedUnit, floor: float) -> str:
     if one.sure < floor:
         return WEAK
     return LESS if one.sure < SHARE * best.sure else ENOUGH
@@ -129,7 +129,7 @@ class _Query(NamedTuple):
     stems: Callable[[str], Collection[str]]
     project: str = ""  # its short name, in small letters
 
-    def weighed(self, unit: Unit) -> Weighed:
+    def weighed(self, unit: Unit) -> WeighedUnit:
         best = max((one.explanation.total or 0.0 for one in self.ranking.ranked), default=0.0)
         evidence = evidence_of(unit, self.ranking.information, best)
         evidence = evidence._replace(
@@ -139,7 +139,7 @@ class _Query(NamedTuple):
             project=1.0 if self._is_about_project(unit) else 0.0,
         )
         sure = sure_of(evidence) if unit.is_measured else sure_by_score(unit, evidence)
-        return Weighed(unit, evidence, sure)
+        return WeighedUnit(unit, evidence, sure)
 
     def _is_about_project(self, unit: Unit) -> bool:
         """Return whether a message says "this" and the unit is of the note about the project: that is meant."""
@@ -163,7 +163,7 @@ class _Query(NamedTuple):
         return any(stem in own for stem in self.ranking.information)
 
 
-def choose(able: Sequence[Weighed], floor: float) -> list[Weighed]:
+def choose(able: Sequence[WeighedUnit], floor: float) -> list[WeighedUnit]:
     """The surest, and others nearly as sure."""
     sure = [one for one in able if one.sure >= floor]
     return [one for one in sure if one.sure >= SHARE * sure[0].sure][:MOST]
@@ -176,7 +176,7 @@ class _LaterStatements:
         self._index, self._information = index, information
         self._request, self._floor = request, request.min_score
 
-    def added(self, chosen: Sequence[Weighed], able: Sequence[Weighed]) -> list[Weighed]:
+    def added(self, chosen: Sequence[WeighedUnit], able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
         """The chosen ones, with a later one before them. One whose values a later one calls past is dropped."""
         if not chosen:
             return []
@@ -193,7 +193,7 @@ class _LaterStatements:
                 return [self._as_sure(later.exchange, one, able), *kept]
         return list(chosen)
 
-    def _newer(self, best: Weighed, able: Sequence[Weighed]) -> list[Weighed]:
+    def _newer(self, best: WeighedUnit, able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
         """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
         found = [
             one._replace(why=BECAME) for one in able if one.unit.is_after(best.unit) and self._may_change(one, best)
@@ -202,7 +202,7 @@ class _LaterStatements:
         likely = [one for one in found if one.sure >= _LIKELY * surest]
         return sorted(likely, key=lambda one: one.unit.moment, reverse=True)
 
-    def _may_change(self, one: Weighed, best: Weighed) -> bool:
+    def _may_change(self, one: WeighedUnit, best: WeighedUnit) -> bool:
         """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
         share = one.sure / best.sure
         if one.sure >= self._floor and share >= NEWER_PLAIN:
@@ -211,7 +211,7 @@ class _LaterStatements:
             return self._says_change(one.unit, 0.0)
         return one.sure >= _LEAST_SURE * self._floor and self._says_change(one.unit, _RARE * best.evidence.rarest)
 
-    def _fate(self, one: Weighed) -> list[FollowUp]:
+    def _fate(self, one: WeighedUnit) -> list[FollowUp]:
         """What was said later about what an answer says: right after it, or wherever its names occur again."""
         exchange = one.unit.exchange
         if exchange is None:
@@ -228,7 +228,7 @@ class _LaterStatements:
     def _is_held(self, exchange: Exchange) -> bool:
         return any(_is_held(passage, self._request) for turn in exchange.turns for passage in turn.passages)
 
-    def is_outdated(self, one: Weighed, given: Sequence[Weighed]) -> bool:
+    def is_outdated(self, one: WeighedUnit, given: Sequence[WeighedUnit]) -> bool:
         """Return whether the conversation was given a newer unit before that says a change of it."""
         return any(
             newer.unit.is_after(one.unit) and self._may_change(newer, one) and self._says_change(newer.unit, 0.0)
@@ -244,12 +244,12 @@ class _LaterStatements:
             for text in sentences
         )
 
-    def _as_sure(self, exchange: Exchange, best: Weighed, weighed: Sequence[Weighed]) -> Weighed:
+    def _as_sure(self, exchange: Exchange, best: WeighedUnit, weighed: Sequence[WeighedUnit]) -> WeighedUnit:
         known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
         if known is None:
             turn = exchange.said or exchange.answers[0]
             match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
-            known = Weighed(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
+            known = WeighedUnit(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
         return known._replace(sure=max(known.sure, best.sure), why=BECAME)
 
 
@@ -293,7 +293,7 @@ def _repeats_log(unit: Unit) -> bool:
     return unit.found[0].match.passage.tier in ("episodic", "daily")
 
 
-def _refusal(one: Weighed, provenances: Mapping[str, Provenance]) -> str | None:
+def _refusal(one: WeighedUnit, provenances: Mapping[str, Provenance]) -> str | None:
     if one.unit.is_older:
         return OLDER
     provenance = provenances.get(one.unit.found[0].match.passage.path)
@@ -321,18 +321,20 @@ def _tells(turn: TurnText) -> bool:
 class _ItemWriter:
     """Makes items of units: the text of each is cut to what matters."""
 
-    def __init__(self, wanted: Wanted, provenances: Mapping[str, Provenance], clean: Callable[[str], str]) -> None:
+    def __init__(
+        self, wanted: WantedSentences, provenances: Mapping[str, Provenance], clean: Callable[[str], str]
+    ) -> None:
         self._clean = clean  # before a text is cut: a secret is known by its surroundings
         self._wanted = wanted
         self._provenances = provenances
 
-    def finding(self, one: Weighed, *, is_first: bool) -> Finding:
+    def finding(self, one: WeighedUnit, *, is_first: bool) -> Finding:
         limit = _FIRST_TOKENS if is_first else _OTHER_TOKENS
         exchange = one.unit.exchange
         item = self._exchange(one, exchange, limit) if exchange else self._passage(one, limit)
         return Finding(item, one.sure, _why(one))
 
-    def _exchange(self, one: Weighed, exchange: Exchange, limit: int) -> RecalledItem:
+    def _exchange(self, one: WeighedUnit, exchange: Exchange, limit: int) -> RecalledItem:
         lines = self._lines(exchange, limit)
         passages = [passage for turn in exchange.turns for passage in turn.passages]
         text = "\n".join(f"{turn.speaker}: {said}" for turn, said in lines)
@@ -361,7 +363,7 @@ class _ItemWriter:
         cut = shortened_together([self._clean(turn.text) for turn in turns], limit, self._wanted)
         return [(turn, text) for turn, text in zip(turns, cut, strict=True) if text]
 
-    def _passage(self, one: Weighed, limit: int) -> RecalledItem:
+    def _passage(self, one: WeighedUnit, limit: int) -> RecalledItem:
         ranked = one.unit.found[0]
         passage = ranked.match.passage
         provenance = self._provenances.get(passage.path)
@@ -398,7 +400,7 @@ def _item(ranked: Ranked, text: str) -> RecalledItem:
     )
 
 
-def _why(one: Weighed) -> str:
+def _why(one: WeighedUnit) -> str:
     evidence = one.evidence
     if one.why:
         return one.why

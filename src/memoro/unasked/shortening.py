@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     code: int = 0  # the number of its block of code, from 1
 
 
-class Wanted(NamedTuple):
+class WantedSentences(NamedTuple):
     """What is wanted of a text: words of the message, and the kind of thing that it asks for."""
 
     information: Mapping[str, float]  # of each stem of the message
@@ -43,12 +43,12 @@ class Wanted(NamedTuple):
         return held / (sum(self.information.values()) or 1.0) + (_ANSWERS if self.answers(text) else 0.0)
 
 
-def shortened(text: str, limit: int, wanted: Wanted) -> str:
+def shortened(text: str, limit: int, wanted: WantedSentences) -> str:
     """Return the text, or the sentences of it that say most for the message within `limit` tokens."""
     return shortened_together([text], limit, wanted)[0]
 
 
-def shortened_together(texts: Sequence[str], limit: int, wanted: Wanted) -> list[str]:
+def shortened_together(texts: Sequence[str], limit: int, wanted: WantedSentences) -> list[str]:
     """Return each text cut so that all of them fit into `limit` tokens; empty where a text says too little.
 
     The best sentence stays even if it is longer than the limit, up to twice as long.

@@ -125,7 +125,7 @@ def _asked(unit: Unit) -> float:
     return max(near, default=0.0)
 
 
-class Weighed(NamedTuple):
+class WeighedUnit(NamedTuple):
     """A unit with the evidence for it."""
 
     unit: Unit
