@@ -104,7 +104,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     clean = OutputFilter(request.sources.runtime.secrets()).text
     writer = _ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
     findings = [writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
-    findings.sort(key=lambda one: one.item.date or "", reverse=True)
+    findings.sort(key=lambda one: (one.item.date or "", one.item.path, one.item.start_line), reverse=True)
     return Judged(tuple(findings), (*out, *admission.refused), looked_at=len(ranking.ranked))
 
 
