@@ -51,6 +51,11 @@ def test_long_code_is_left_out_and_a_short_line_of_it_stays() -> None:
     assert "make heron" in shortened("Run this.\n```sh\nmake heron\n```", 60, wanted("heron"))
 
 
+def test_where_there_is_nothing_but_code_its_first_lines_stay() -> None:
+    code = "```sh\n" + "\n".join(f"pg_dump tides > t{n}.sql" for n in range(9)) + "\n```"
+    assert shortened(code, 20, wanted("heron")).startswith("pg_dump tides > t0.sql\npg_dump tides > t1.sql")
+
+
 def test_lines_of_a_list_are_pieces_of_their_own() -> None:
     text = "Ports:\n- heron 8443\n- tea 9000\n1. first\n2. second"
     assert [one.text for one in pieces(text)] == text.split("\n")

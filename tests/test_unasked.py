@@ -226,6 +226,17 @@ def test_a_long_answer_is_cut_to_the_sentences_that_matter(person: Person) -> No
     assert recalled.tokens < 350 and tokens(block) == recalled.tokens
 
 
+def test_an_answer_of_code_alone_is_given(person: Person) -> None:
+    code = "```sh\n" + "\n".join(f"pg_dump tides --table t{n} > t{n}.sql" for n in range(40)) + "\n```"
+    person.log("s1", [("how do we dump the tide database?", code)])
+    assert "pg_dump tides --table t0" in person.says("how do we dump the tide database?")
+
+
+def test_an_answer_that_shows_nothing_is_not_given(person: Person) -> None:
+    person.log("s1", [("how do we dump the tide database?", "```pgdump\n```")])
+    assert person.says("how do we dump the tide database?") == ""
+
+
 def test_a_secret_is_redacted_before_a_text_is_cut(person: Person) -> None:
     note = (
         f"# Gauge upload\n\nThe upload of the tide gauge uses the token {SECRET} for the buoy server. " + "x " * 900

@@ -7,24 +7,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Explanation, Match
 from memoro.model.function_words import FUNCTION_WORDS
-from memoro.model.message_kinds import MessageReading, needs_no_memory, points_here
-from memoro.model.notes import kind_of
+from memoro.model.message_kinds import MessageReading, points_here
 from memoro.model.output_filter import OutputFilter
 from memoro.model.projects import short_name
 from memoro.model.reasons import asks_for_reason, gives_reason
-from memoro.model.recall import LeftOut, Provenance, RecalledItem
+from memoro.model.recall import LeftOut, Provenance
 from memoro.model.said_changes import says_change
 from memoro.model.statements import only_asks
-from memoro.model.tokens import quarters
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
 from memoro.unasked.admission import Admission, admit
-from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
+from memoro.unasked.exchanges import Exchange, exchanges_of
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
-from memoro.unasked.judged import ENOUGH, Finding, Judged
-from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
+from memoro.unasked.item_writer import ItemWriter, tells
+from memoro.unasked.judged import ENOUGH, Judged
+from memoro.unasked.shortening import WantedSentences, pieces
 from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
 
 if TYPE_CHECKING:
@@ -42,9 +41,6 @@ _LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked f
 _LIKELY = 0.6  # of the surest of several newer ones: among those the newest is given
 _RARE = 0.9  # of what the rarest word of the best says: one that says as much names what is asked for
 _FOLLOWED = 1  # answers whose later fate is looked up
-_FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
-_QUESTION_TOKENS = 24  # of the question that an answer is given with
-_LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
 
 WEAK = "not sure enough"
 LESS = "much less sure than the best"
@@ -102,8 +98,9 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     kept = {one.unit.key for one in chosen}
     out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one.unit.key not in kept]
     clean = OutputFilter(request.sources.runtime.secrets()).text
-    writer = _ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
-    findings = [writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
+    writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
+    written = [writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
+    findings = [one for one in written if one.item.text]
     findings.sort(key=lambda one: (one.item.date or "", one.item.path, one.item.start_line), reverse=True)
     return Judged(tuple(findings), (*out, *admission.refused), looked_at=len(ranking.ranked))
 
@@ -221,9 +218,10 @@ class _LaterStatements:
         return [one for one in found if self._may_be_given(one.exchange)]
 
     def _may_be_given(self, exchange: Exchange) -> bool:
-        """Return whether the session may see it: it was looked up past the search, which asks that itself."""
+        """Return whether it tells something that the session may see: it was looked up past the search."""
         passages = [passage for turn in exchange.turns for passage in turn.passages]
-        return all(one.passage for one in admit(passages, self._request.rules, self._index))
+        admitted = admit(passages, self._request.rules, self._index)
+        return all(one.passage for one in admitted) and any(map(tells, exchange.turns))
 
     def _is_held(self, exchange: Exchange) -> bool:
         return any(_is_held(passage, self._request) for turn in exchange.turns for passage in turn.passages)
@@ -307,103 +305,8 @@ def _only_asks(unit: Unit) -> bool:
     if unit.exchange is None:
         passage = unit.found[0].match.passage
         return only_asks(passage.text) or not _tells_more_than_heading(passage)
-    return not any(_tells(turn) for turn in unit.exchange.turns)
+    return not any(tells(turn) for turn in unit.exchange.turns)
 
 
 def _tells_more_than_heading(passage: Passage) -> bool:
     return any(line.strip() and not line.startswith("#") for line in passage.text.split("\n"))
-
-
-def _tells(turn: TurnText) -> bool:
-    return not only_asks(turn.text) and needs_no_memory(turn.text) is None
-
-
-class _ItemWriter:
-    """Makes items of units: the text of each is cut to what matters."""
-
-    def __init__(
-        self, wanted: WantedSentences, provenances: Mapping[str, Provenance], clean: Callable[[str], str]
-    ) -> None:
-        self._clean = clean  # before a text is cut: a secret is known by its surroundings
-        self._wanted = wanted
-        self._provenances = provenances
-
-    def finding(self, one: WeighedUnit, *, is_first: bool) -> Finding:
-        limit = _FIRST_TOKENS if is_first else _OTHER_TOKENS
-        exchange = one.unit.exchange
-        item = self._exchange(one, exchange, limit) if exchange else self._passage(one, limit)
-        return Finding(item, one.sure, _why(one))
-
-    def _exchange(self, one: WeighedUnit, exchange: Exchange, limit: int) -> RecalledItem:
-        lines = self._lines(exchange, limit)
-        passages = [passage for turn in exchange.turns for passage in turn.passages]
-        text = "\n".join(f"{turn.speaker}: {said}" for turn, said in lines)
-        shown = [turn for turn, _ in lines]
-        item = _item(one.unit.found[0], text)
-        return item._replace(
-            start_line=shown[0].line,
-            end_line=max(turn.passages[-1].end_line for turn in shown),
-            passages=tuple(map(identifier, passages)),
-            score=one.sure,
-        )
-
-    def _lines(self, exchange: Exchange, limit: int) -> list[tuple[TurnText, str]]:
-        """The turns that say something, each cut; before an answer stands the question that it answers."""
-        telling = [turn for turn in exchange.turns if _tells(turn)]
-        if len(telling) > 1 and telling[0] is exchange.said and quarters(telling[0].text) > 4 * _LONG_SAID:
-            paste = (telling[0], self._cut(telling[0].text, _QUESTION_TOKENS))
-            return [paste, *self._cut_together(telling[1:], limit - _QUESTION_TOKENS)]
-        found = self._cut_together(telling, limit)
-        said = exchange.said
-        if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
-            found.insert(0, (said, self._cut(said.text, _QUESTION_TOKENS)))
-        return found
-
-    def _cut_together(self, turns: Sequence[TurnText], limit: int) -> list[tuple[TurnText, str]]:
-        cut = shortened_together([self._clean(turn.text) for turn in turns], limit, self._wanted)
-        return [(turn, text) for turn, text in zip(turns, cut, strict=True) if text]
-
-    def _passage(self, one: WeighedUnit, limit: int) -> RecalledItem:
-        ranked = one.unit.found[0]
-        passage = ranked.match.passage
-        provenance = self._provenances.get(passage.path)
-        text = provenance.text if provenance is not None and provenance.text is not None else passage.text
-        text = self._cut(text, limit)
-        if provenance is not None and provenance.caution:
-            text = f"{provenance.caution}\n{text.removeprefix(provenance.caution).lstrip()}"
-        item = _item(ranked, text)
-        return item._replace(trust=provenance.trust if provenance else None, score=one.sure)
-
-    def _cut(self, text: str, limit: int) -> str:
-        return shortened(self._clean(text), limit, self._wanted)
-
-
-def _item(ranked: Ranked, text: str) -> RecalledItem:
-    passage = ranked.match.passage
-    own = identifier(passage)
-    return RecalledItem(
-        id=own,
-        kind=kind_of(passage.path),
-        tier=passage.tier,
-        path=passage.path,
-        start_line=passage.start_line,
-        end_line=passage.end_line,
-        heading=passage.headings,
-        date=passage.date,
-        trust=None,
-        score=ranked.score,
-        tokens=0,
-        text=text,
-        passages=(own,),
-        since=passage.valid_from,
-        until=passage.valid_to,
-    )
-
-
-def _why(one: WeighedUnit) -> str:
-    evidence = one.evidence
-    if one.why:
-        return one.why
-    if evidence.asked >= 0.6:
-        return "answers nearly the same question"
-    return "holds its rarest word" if evidence.held >= 0.3 else "near in meaning"

@@ -107,10 +107,14 @@ def _worths(found: Sequence[Piece], shares: Sequence[float]) -> list[float]:
 
 
 def _chosen(worths: Sequence[_Worth], room: int) -> list[_Worth]:
-    """The pieces worth most that fit, in the order of the texts; the best one always."""
+    """The pieces worth most that fit, in the order of the texts; the best one always.
+
+    Where there is nothing but long code, it is the answer, and its first lines stay.
+    """
     chosen: list[_Worth] = []
+    is_all_code = not any(one.worth > 0 for one in worths)
     for one in sorted(worths, key=lambda one: (-one.worth, one.text, one.place)):
-        if one.worth > 0 and (one.cost <= room or not chosen):
+        if (one.worth > 0 or is_all_code) and (one.cost <= room or not chosen):
             chosen.append(one)
             room -= one.cost
     return sorted(chosen, key=lambda one: (one.text, one.place))
