@@ -79,7 +79,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     held, fresh = _split_held(ranking.ranked, request)
     provenances = request.sources.items.provenances([one.match.passage.path for one in fresh])
     shared = frozenset(one.match.chunk for one in fresh if admission.is_shared(one.match.passage))
-    units = _units(index, fresh)
+    units = _units(index, fresh, lambda passage: _is_held(passage, request))
     project = short_name(request.scope.project).casefold() if request.scope.project else ""
     query = _Query(reading=reading, ranking=ranking, shared=shared, stems=index.stems, project=project)
     weighed = sorted((query.weighed(unit) for unit in units), key=lambda one: -one.sure)
@@ -278,10 +278,12 @@ def _is_loaded(passage: Passage, request: UnaskedRequest) -> bool:
     return all(line.strip() in there for line in passage.text.split("\n") if line.strip())
 
 
-def _units(index: Index, found: Sequence[Ranked]) -> list[Unit]:
+def _units(index: Index, found: Sequence[Ranked], is_held: Callable[[Passage], bool] = lambda _: False) -> list[Unit]:
     talk = {one.match.chunk: one.match.passage for one in found if one.match.passage.speaker is not None}
-    exchanges = exchanges_of(index, talk) if talk else {}
-    units = units_of(found, exchanges)
+    exchanges = exchanges_of(index, talk, is_held) if talk else {}
+    units = units_of(
+        [one for one in found if one.match.passage.speaker is None or one.match.chunk in exchanges], exchanges
+    )
     is_logged = any(unit.exchange for unit in units)
     # The note of a session and the line of its day repeat what its log says better.
     return [unit for unit in units if not (is_logged and _repeats_log(unit))]
