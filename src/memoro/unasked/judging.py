@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from memoro.search.retrieve import Ranking
     from memoro.store.ports import Index
 
-WIDE = 100  # passages that are looked at: a search that looks at fewer ranks worse
+WIDE = 60  # passages that are looked at: a search that looks at fewer ranks worse
 MOST = 3  # units that are given for one message
 # A unit is given if it is sure enough, and at least this share of the surest.
-SHARE = 0.75
+SHARE, OLDER_SHARE = 0.75, 0.82
 # A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
 NEWER_SHARE, NEWER_PLAIN = 0.35, 0.5
 _LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked for
@@ -114,7 +114,7 @@ def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[
 def _less(one: WeighedUnit, best: WeighedUnit, floor: float) -> str:
     if one.sure < floor:
         return WEAK
-    return LESS if one.sure < SHARE * best.sure else ENOUGH
+    return LESS if one.sure < _least(one, best) else ENOUGH
 
 
 class _Query(NamedTuple):
@@ -163,7 +163,12 @@ class _Query(NamedTuple):
 def choose(able: Sequence[WeighedUnit], floor: float) -> list[WeighedUnit]:
     """The surest, and others nearly as sure."""
     sure = [one for one in able if one.sure >= floor]
-    return [one for one in sure if one.sure >= SHARE * sure[0].sure][:MOST]
+    return [one for one in sure if one.sure >= _least(one, sure[0])][:MOST]
+
+
+def _least(one: WeighedUnit, best: WeighedUnit) -> float:
+    """How sure one must be beside the surest; what is older must be nearer to it."""
+    return (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure
 
 
 class _LaterStatements:
