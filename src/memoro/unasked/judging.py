@@ -93,8 +93,10 @@ def _judged(index: Index, asked: _Asked) -> Judged:
             able.append(one)
     later = _LaterStatements(index, request, ranking.information)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
-    current = [one for one in choose(able, request.min_score) if not later.is_outdated(one, given)]
-    chosen = later.added(current, able)
+    outdated = [one for one in choose(able, request.min_score) if later.is_outdated(one, given)]
+    out += [LeftOut(one.id, OLDER) for one in outdated]
+    able = [one for one in able if one not in outdated]
+    chosen = later.added(choose(able, request.min_score), able)
     kept = {one.unit.key for one in chosen}
     out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one.unit.key not in kept]
     clean = OutputFilter(request.sources.runtime.secrets()).text
