@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.answers import Where
+from memoro.recall.ports import RecallSources
 from memoro.store.plain.index import PlainIndex
 from memoro.unasked.exchanges import Exchange, exchanges_of
+from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import corrections, follow_ups, marks_of
 from tests.talks import PATH, index_of, talk
 
 QUESTION = "which port does the gateway listen on?"
 ANSWER = "The gateway listens on 8443."
+REQUEST = UnaskedRequest(QUESTION, cast(RecallSources, None), Where())  # the index is all that is looked at
 
 
 def exchange_at(index: PlainIndex, path: str = PATH, place: int = 0) -> Exchange:
@@ -32,7 +36,7 @@ def later(*said: str, day: str = "2026-01-09", path: str = "@claude/s2.jsonl") -
     """What was said first in each follow-up of ANSWER, and whether it replaces it."""
     turns = [(n, ("User", "Assistant")[(n + 1) % 2], text) for n, text in enumerate(said, 1)]
     index = index_of(talk([(1, "User", QUESTION), (2, "Assistant", ANSWER)]), talk(turns, path=path, day=day))
-    found = follow_ups(index, exchange_at(index), Where(), information(index))
+    found = follow_ups(index, exchange_at(index), REQUEST, information(index))
     return [(one.exchange.turns[0].text, one.replaces) for one in found]
 
 
@@ -64,7 +68,7 @@ def test_the_newest_follow_up_comes_first() -> None:
         talk(turns, path="@claude/s2.jsonl", day="2026-01-09"),
         talk(again, path="@claude/s3.jsonl", day="2026-01-12"),
     )
-    found = follow_ups(index, exchange_at(index), Where(), information(index))
+    found = follow_ups(index, exchange_at(index), REQUEST, information(index))
     assert found[0].exchange.turns[0].text == "Move the port back to 8443"
 
 

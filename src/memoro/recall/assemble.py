@@ -225,7 +225,7 @@ def _entries(lines: Sequence[str]) -> list[tuple[int, int]]:
 def _telling(entries: Sequence[tuple[int, int]], lines: Sequence[str]) -> list[tuple[int, int]]:
     """Return the entries without headings below which nothing stands: an empty form tells nothing."""
     kept: list[tuple[int, int]] = []
-    told = 0  # the level of the last heading that stays; 7: text without its heading yet
+    told = 0  # the level of the last heading that stays; 7: text whose heading is still to come
     for first, last in reversed(entries):
         level = _level(lines[first])
         text = "".join(lines[first + 1 if level else first : last])

@@ -19,8 +19,9 @@ from memoro.unasked.exchanges import Exchange, exchanges_of, following
 from memoro.unasked.shortening import pieces
 
 if TYPE_CHECKING:
-    from memoro.model.answers import Match, Where
+    from memoro.model.answers import Match
     from memoro.store.ports import Index
+    from memoro.unasked.finding import UnaskedRequest
 
 _LOOKED_AT = 24  # passages
 _NEXT = 3  # exchanges after an answer that may correct it
@@ -62,7 +63,9 @@ def marks_of(text: str) -> tuple[Mark, ...]:
     return tuple(found.values())[:_MOST_MARKS]
 
 
-def follow_ups(index: Index, answer: Exchange, where: Where, information: Mapping[str, float]) -> list[FollowUp]:
+def follow_ups(
+    index: Index, answer: Exchange, request: UnaskedRequest, information: Mapping[str, float]
+) -> list[FollowUp]:
     """Return later exchanges that say what became of something the answer names, the newest first."""
     marks = dict.fromkeys(mark for turn in answer.turns for mark in marks_of(turn.text))
     terms = {mark: index.terms(mark.text) for mark in marks}
@@ -82,10 +85,10 @@ def follow_ups(index: Index, answer: Exchange, where: Where, information: Mappin
     def is_about(exchange: Exchange) -> bool:
         return any(stem in information for turn in exchange.turns for stem in index.stems(turn.text))
 
-    found = index.match([term for mark in rare for term in terms[mark]], where, _LOOKED_AT)
+    found = index.match([term for mark in rare for term in terms[mark]], request.where, _LOOKED_AT)
     later = {one.chunk: one for one in found if one.passage.speaker and _is_later(one, answer)}
     exchanges = exchanges_of(index, {n: one.passage for n, one in later.items()})
-    return _changing(exchanges, [mark.text for mark in rare], is_about)
+    return _changing(exchanges, [mark.text for mark in rare], is_about, request.message)
 
 
 def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[FollowUp]:
@@ -115,13 +118,15 @@ def _is_later(one: Match, answer: Exchange) -> bool:
 
 
 def _changing(
-    exchanges: Mapping[int, Exchange], marks: Sequence[str], is_about: Callable[[Exchange], bool]
+    exchanges: Mapping[int, Exchange], marks: Sequence[str], is_about: Callable[[Exchange], bool], message: str
 ) -> list[FollowUp]:
     """Those that say a change of what a mark names; first those that also hold a word of the message, the newest."""
     found: dict[tuple[int, ...], FollowUp] = {}
     for exchange in {one.chunks: one for one in exchanges.values()}.values():
         sentences = [piece.text for turn in exchange.turns for piece in pieces(turn.text) if not piece.code]
-        changes = [text for text in sentences if _names(text, marks) and says_change(text)]
+        naming = [text for text in sentences if _names(text, marks)]
+        is_answered = any(holds_what_is_asked(text, message) for text in sentences)
+        changes = [text for text in naming if says_change(text) or is_answered]
         if changes:
             replaces = any(past_words(text) & topic_words(" ".join(marks)) for text in changes)
             found[exchange.chunks] = FollowUp(exchange, replaces)

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.answers import Explanation, Match
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import MessageReading, points_here
 from memoro.model.output_filter import OutputFilter
 from memoro.model.projects import short_name
 from memoro.model.reasons import asks_for_reason, gives_reason
 from memoro.model.recall import LeftOut, Provenance
-from memoro.model.said_changes import says_change
 from memoro.model.statements import only_asks
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
-from memoro.unasked.admission import Admission, admit
-from memoro.unasked.exchanges import Exchange, exchanges_of
+from memoro.unasked.admission import Admission
+from memoro.unasked.exchanges import exchanges_of
 from memoro.unasked.finding import UnaskedRequest
-from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
+from memoro.unasked.held import is_held
 from memoro.unasked.item_writer import ItemWriter, tells
 from memoro.unasked.judged import ENOUGH, Judged
+from memoro.unasked.later import LaterStatements
 from memoro.unasked.shortening import WantedSentences, pieces
 from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
 
@@ -35,12 +34,6 @@ WIDE = 60  # passages that are looked at: a search that looks at fewer ranks wor
 MOST = 3  # units that are given for one message
 # A unit is given if it is sure enough, and at least this share of the surest.
 SHARE, OLDER_SHARE = 0.75, 0.82
-# A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
-NEWER_SHARE, NEWER_PLAIN = 0.35, 0.5
-_LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked for
-_LIKELY = 0.6  # of the surest of several newer ones: among those the newest is given
-_RARE = 0.9  # of what the rarest word of the best says: one that says as much names what is asked for
-_FOLLOWED = 1  # answers whose later fate is looked up
 
 WEAK = "not sure enough"
 LESS = "much less sure than the best"
@@ -48,10 +41,6 @@ GIVEN = "already given in this conversation"
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
 ASKS = "only asks"
-BECAME = "says what became of it"
-
-
-NOT_EXPLAINED = Explanation((), (), 0)  # of what no search ranked
 
 
 def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
@@ -79,7 +68,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     held, fresh = _split_held(ranking.ranked, request)
     provenances = request.sources.items.provenances([one.match.passage.path for one in fresh])
     shared = frozenset(one.match.chunk for one in fresh if admission.is_shared(one.match.passage))
-    units = _units(index, fresh, lambda passage: _is_held(passage, request))
+    units = _units(index, fresh, lambda passage: is_held(passage, request))
     project = short_name(request.scope.project).casefold() if request.scope.project else ""
     query = _Query(reading=reading, ranking=ranking, shared=shared, stems=index.stems, project=project)
     weighed = sorted((query.weighed(unit) for unit in units), key=lambda one: -one.sure)
@@ -91,7 +80,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
             out.append(LeftOut(one.id, reason))
         else:
             able.append(one)
-    later = _LaterStatements(index, request, ranking.information)
+    later = LaterStatements(index, request, ranking.information)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
     outdated = [one for one in choose(able, request.min_score) if later.is_outdated(one, given)]
     out += [LeftOut(one.id, OLDER) for one in outdated]
@@ -173,96 +162,11 @@ def _least(one: WeighedUnit, best: WeighedUnit) -> float:
     return (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure
 
 
-class _LaterStatements:
-    """Finds what was said later about the best answer: it may have changed."""
-
-    def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
-        self._index, self._information = index, information
-        self._request, self._floor = request, request.min_score
-
-    def added(self, chosen: Sequence[WeighedUnit], able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
-        """The chosen ones, with a later one before them. One whose values a later one calls past is dropped."""
-        if not chosen:
-            return []
-        known = {one.unit.key for one in chosen}
-        newer = [one for one in self._newer(chosen[0], able) if one.unit.key not in known]
-        if newer:
-            return [newer[0], *chosen]
-        for one in chosen[:_FOLLOWED]:
-            for later in self._fate(one):
-                is_held = self._is_held(later.exchange)
-                kept = [other for other in chosen if other is not one or not (later.replaces or is_held)]
-                if is_held or later.exchange.chunks in known:
-                    return kept
-                return [self._as_sure(later.exchange, one, able), *kept]
-        return list(chosen)
-
-    def _newer(self, best: WeighedUnit, able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
-        """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
-        found = [
-            one._replace(why=BECAME) for one in able if one.unit.is_after(best.unit) and self._may_change(one, best)
-        ]
-        surest = max((one.sure for one in found), default=0.0)
-        likely = [one for one in found if one.sure >= _LIKELY * surest]
-        return sorted(likely, key=lambda one: one.unit.moment, reverse=True)
-
-    def _may_change(self, one: WeighedUnit, best: WeighedUnit) -> bool:
-        """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
-        share = one.sure / best.sure
-        if one.sure >= self._floor and share >= NEWER_PLAIN:
-            return True
-        if one.sure >= self._floor and share >= NEWER_SHARE:
-            return self._says_change(one.unit, 0.0)
-        return one.sure >= _LEAST_SURE * self._floor and self._says_change(one.unit, _RARE * best.evidence.rarest)
-
-    def _fate(self, one: WeighedUnit) -> list[FollowUp]:
-        """What was said later about what an answer says: right after it, or wherever its names occur again."""
-        exchange = one.unit.exchange
-        if exchange is None:
-            return []
-        corrected = corrections(self._index, exchange, self._request.message, self._information)[:1]
-        found = corrected or follow_ups(self._index, exchange, self._request.where, self._information)[:1]
-        return [one for one in found if self._may_be_given(one.exchange)]
-
-    def _may_be_given(self, exchange: Exchange) -> bool:
-        """Return whether it tells something that the session may see: it was looked up past the search."""
-        passages = [passage for turn in exchange.turns for passage in turn.passages]
-        admitted = admit(passages, self._request.rules, self._index)
-        return all(one.passage for one in admitted) and any(map(tells, exchange.turns))
-
-    def _is_held(self, exchange: Exchange) -> bool:
-        return any(_is_held(passage, self._request) for turn in exchange.turns for passage in turn.passages)
-
-    def is_outdated(self, one: WeighedUnit, given: Sequence[WeighedUnit]) -> bool:
-        """Return whether the conversation was given a newer unit before that says a change of it."""
-        return any(
-            newer.unit.is_after(one.unit) and self._may_change(newer, one) and self._says_change(newer.unit, 0.0)
-            for newer in given
-        )
-
-    def _says_change(self, unit: Unit, least: float) -> bool:
-        """Return whether a sentence of it says a change and holds a word of the message that says enough."""
-        texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
-        sentences = (piece.text for text in texts for piece in pieces(text) if not piece.code)
-        return any(
-            says_change(text) and any(self._information.get(stem, -1.0) >= least for stem in self._index.stems(text))
-            for text in sentences
-        )
-
-    def _as_sure(self, exchange: Exchange, best: WeighedUnit, weighed: Sequence[WeighedUnit]) -> WeighedUnit:
-        known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
-        if known is None:
-            turn = exchange.said or exchange.answers[0]
-            match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
-            known = WeighedUnit(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
-        return known._replace(sure=max(known.sure, best.sure), why=BECAME)
-
-
 def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list[Ranked], list[Ranked]]:
     held: list[Ranked] = []
     fresh: list[Ranked] = []
     for one in ranked:
-        (held if _is_held(one.match.passage, request) else fresh).append(one)
+        (held if is_held(one.match.passage, request) else fresh).append(one)
     return held, fresh
 
 
@@ -271,23 +175,9 @@ def _given_before(held: Sequence[Ranked], request: UnaskedRequest) -> list[Ranke
     return [one for one in held if one.match.passage.path not in request.held.passages]
 
 
-def _is_held(passage: Passage, request: UnaskedRequest) -> bool:
-    """Return whether the model holds the passage, its whole file or its lines already."""
-    known = request.held.passages
-    return identifier(passage) in known or passage.path in known or _is_loaded(passage, request)
-
-
-def _is_loaded(passage: Passage, request: UnaskedRequest) -> bool:
-    """Return whether every line was loaded already, compared by text: the note may have been edited since."""
-    if passage.path not in request.held.loaded:
-        return False
-    there = {line.strip() for text in request.held.loaded[passage.path] for line in text.split("\n")}
-    return all(line.strip() in there for line in passage.text.split("\n") if line.strip())
-
-
-def _units(index: Index, found: Sequence[Ranked], is_held: Callable[[Passage], bool] = lambda _: False) -> list[Unit]:
+def _units(index: Index, found: Sequence[Ranked], held: Callable[[Passage], bool] = lambda _: False) -> list[Unit]:
     talk = {one.match.chunk: one.match.passage for one in found if one.match.passage.speaker is not None}
-    exchanges = exchanges_of(index, talk, is_held) if talk else {}
+    exchanges = exchanges_of(index, talk, held) if talk else {}
     units = units_of(
         [one for one in found if one.match.passage.speaker is None or one.match.chunk in exchanges], exchanges
     )
