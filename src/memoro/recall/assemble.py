@@ -169,7 +169,7 @@ def _records(items: Sequence[RecalledItem]) -> Iterator[list[RecalledItem]]:
 
 
 def fill(note: LoadedNote, room: int, clean: Clean) -> Filled:
-    """As many whole entries as there is room for: the first of a file, of a day the last; nothing of an empty form."""
+    """As many whole entries as there is room for, the first of a file, of a day the last; of an empty form none."""
     if not tells(note.lines):
         return Filled([], [])
     lines = clean("\n".join(note.lines)).split("\n")
