@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from memoro.errors import MemoroError, StoreError, VaultError
 from memoro.model.answers import Where
@@ -32,11 +32,17 @@ _AFTER_END = timedelta(minutes=2)  # a log may have a last line of its host afte
 _TAIL = 64 * 1024  # bytes at the end of a log, with its last time
 
 
+class IndexAccess(Protocol):
+    """Does something with the index, and returns its result."""
+
+    def __call__(self, work: Callable[[Index], T]) -> T: ...
+
+
 class SessionSources(NamedTuple):
     """Where past sessions are read, and who asks."""
 
     vault: VaultFiles
-    read: Callable[[Callable[[Index], list[IndexedSession]]], list[IndexedSession]]
+    read: IndexAccess
     where: Where  # whose bound projects and agents decide
     now: datetime
     own: str = ""  # the session that asks: its host's id, or the name of its log, which holds that
