@@ -102,6 +102,7 @@ def test_what_an_agent_noted_or_a_person_agreed_to_is_a_rule_perhaps() -> None:
     assert not is_settled("User: invoices in blue ink", "User", "Done, they are blue.")
     assert not is_settled("User: which ink for invoices?", "User", "Noted.")
     assert not is_settled("User: see you on Monday", "User", "Noted.")
+    assert not is_settled("User: it works. Still open: the invoices in blue ink", "User", "Noted.")
     assert not is_settled("User: tomorrow: invoices in blue ink", "User", "Noted.")
     proposal = "Assistant: Two ways. I'd keep the invoices in one table. It is simpler."
     assert is_settled(proposal, "Assistant", "yes, do that")

@@ -41,7 +41,8 @@ _REMOVE = frozenset(
 # Words that say what is to be done, or when: a statement that it was done says them in another way.
 _PLANNED = frozenset(
     {
-        "open", "still", "todo", "isn", "aren", "wasn", "hasn", "haven", "doesn", "don", "remove", "delete", "drop", "write", "send", "merge", "ship", "release",
+        "open", "still", "todo", "isn", "aren", "wasn", "hasn", "haven", "doesn", "don",
+        "remove", "delete", "drop", "write", "send", "merge", "ship", "release",
         "deploy", "fix", "solve", "close", "approve", "confirm", "decide", "move", "migrate", "upgrade", "update",
         "replace", "rename", "add", "create", "make", "build", "set", "turn", "enable", "disable", "publish",
         "pay", "book", "order", "test", "check", "review", "install", "document", "cancel", "ask", "tell", "wait",

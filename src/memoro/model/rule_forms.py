@@ -154,8 +154,7 @@ def lays_down(sentence: str) -> bool:
 
 def is_passing(sentence: str) -> bool:
     """Return whether a sentence names what is left to do, or a time such as "tomorrow": it rules nothing."""
-    lower = sentence.lower().strip()
-    return is_left_to_do(lower) or _PASSING.are_in(lower)
+    return is_left_to_do(sentence) or _PASSING.are_in(sentence.lower())
 
 
 def is_left_to_do(sentence: str) -> bool:

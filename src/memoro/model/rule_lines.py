@@ -134,7 +134,9 @@ def settled_lines(text: str, speaker: str) -> tuple[RuleLine, ...]:
     if speaker == _AGENT:
         found = [one for one in _sentences(said) if proposes(one) and _may_be_rule(one)]
     else:
-        is_one_rule = _may_be_rule(said) and "?" not in said and "\n" not in said and not is_passing(said)
+        is_one_rule = (
+            _may_be_rule(said) and "?" not in said and "\n" not in said and not any(map(is_passing, _sentences(said)))
+        )
         found = [_without_lead(said)] if is_one_rule else []
     return tuple(_rule(one)._replace(is_sure=False) for one in found[:1] if topics_of(one))
 

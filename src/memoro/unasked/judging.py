@@ -317,7 +317,7 @@ class _Showing:
         return Finding(item, one.sure, _why(one))
 
     def _exchange(self, one: Weighed, exchange: Exchange, limit: int) -> RecalledItem:
-        lines = self._lines(exchange, limit)
+        lines = self._lines(exchange, limit, one.why)
         passages = [passage for turn in exchange.turns for passage in turn.passages]
         text = "\n".join(f"{turn.speaker}: {said}" for turn, said in lines)
         shown = [turn for turn, _ in lines]
@@ -329,14 +329,17 @@ class _Showing:
             score=one.sure,
         )
 
-    def _lines(self, exchange: Exchange, limit: int) -> list[tuple[TurnText, str]]:
+    def _lines(self, exchange: Exchange, limit: int, why: str) -> list[tuple[TurnText, str]]:
         """The turns that say something, each cut; before an answer stands the question that it answers."""
         telling = [turn for turn in exchange.turns if _tells(turn)]
         if len(telling) > 1 and telling[0] is exchange.said and quarters(telling[0].text) > 4 * _LONG_SAID:
             paste = (telling[0], self._cut(telling[0].text, _QUESTION_TOKENS))
             return [paste, *self._cut_together(telling[1:], limit - _QUESTION_TOKENS)]
-        found = self._cut_together(telling, limit)
         said = exchange.said
+        if said is not None and said in telling and (self._wanted.answers(said.text) or _changes(said, why)):
+            # An answer that goes on with other things adds nothing to a statement that holds what is asked for.
+            telling = [turn for turn in telling if turn is said or self._wanted.share(turn.text) > 0]
+        found = self._cut_together(telling, limit)
         if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
             found.insert(0, (said, self._cut(said.text, _QUESTION_TOKENS)))
         return found
@@ -358,6 +361,11 @@ class _Showing:
 
     def _cut(self, text: str, limit: int) -> str:
         return shortened(self._clean(text), limit, self._wanted)
+
+
+def _changes(said: TurnText, why: str) -> bool:
+    """Return whether a person says a change, which an exchange was chosen for."""
+    return why == BECAME and any(says_change(piece.text) for piece in pieces(said.text) if not piece.code)
 
 
 def _item(ranked: Ranked, text: str) -> RecalledItem:
