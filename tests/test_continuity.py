@@ -532,6 +532,30 @@ def test_an_item_is_closed_by_what_a_later_conversation_says(life: Life) -> None
     assert "spare sensors" in begun and "gate test isn't written" not in begun
 
 
+def test_conversations_from_before_there_were_notes_are_told_beside_the_first_note(life: Life) -> None:
+    life.searches_logs()
+    life.log("bridge", "before", PUMP, NOW - timedelta(days=3))
+    life.live("bridge", BRIDGE, NOW - timedelta(days=1))
+    with life.opened() as m:
+        m.sync()
+    begun = life.starts("bridge")
+
+    assert "spare sensors" in begun and "flow meter" in begun
+
+
+def test_a_session_ended_when_something_was_said_last_and_not_when_its_window_was_closed(life: Life) -> None:
+    began = NOW - timedelta(days=3)
+    life.log("bridge", "late", BRIDGE, began)
+    with life.opened() as m:
+        capture = read_event("claude", life.event("SessionEnd", "bridge", "late"), m.environment)
+        assert isinstance(capture, Capture)
+        spool.append(m.home, capture._replace(agent="claude-code"), now=NOW.timestamp())
+        hooks.write_captures(m)
+    [note] = life.vault.glob("sessions/*.md")
+
+    assert f"ended: {began.astimezone():%Y-%m-%d}" in note.read_text()
+
+
 def test_the_start_of_a_session_tells_the_command_that_failed_in_the_end() -> None:
     digest = SessionDigest("OTA", commands=("`make` → ok", "`make flash` → failed: image too large"))
     session = PastSession(path="sessions/a.md", began="2026-11-12", ended="2026-11-12", digest=digest)

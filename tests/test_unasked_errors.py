@@ -89,6 +89,11 @@ def test_the_note_of_a_session_does_not_repeat_its_conversation(tmp_path: Path) 
         assert [one.item.kind for one in findings(m, LATER)] == ["transcript"]
 
 
+def test_an_answer_that_only_says_the_error_again_is_no_cure(tmp_path: Path) -> None:
+    with opened(tmp_path, [("U", TRACE), ("A", "The lease of job 1204 was lost while it ran.")]) as m:
+        assert findings(m, LATER) == []
+
+
 def test_another_error_of_the_same_program_brings_nothing(tmp_path: Path) -> None:
     with opened(tmp_path, [("U", TRACE), ("A", CURE)]) as m:
         assert findings(m, "app/jobs.py:9: ValueError: job 1204 has no owner") == []

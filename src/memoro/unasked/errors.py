@@ -170,6 +170,7 @@ def _told_cure(followed: _Followed, agreement: float) -> _Cure | None:
     not_helped = "; ".join(filter(None, (remedies.remedy(turn.text, topic, 30) for turn in failed[-2:])))
     room = _TOKENS - 28 - (34 if not_helped else 0)  # beside the error, and what did not help
     helped = remedies.remedy(told.text, topic, room) if told else ""
+    helped = "" if remedies.restates(helped, followed.shown.line) else helped
     source = told if told and helped else failed[-1] if failed and not_helped else None
     if source is None:
         return None
