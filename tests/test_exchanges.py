@@ -52,12 +52,6 @@ def test_an_exchange_is_what_a_person_said_with_every_answer_until_they_speak_ag
     assert texts(exchange_with(index, "timeout")) == ["User: And the timeout?", "Assistant: Thirty seconds."]
 
 
-def test_the_turn_before_is_known_and_not_part_of_the_exchange() -> None:
-    exchange = exchange_with(log(TALK), "timeout")
-    assert exchange.before is not None and exchange.before.text == "I wrote it down."
-    assert exchange.before.chunks[0] not in exchange.chunks
-
-
 def test_a_conversation_may_begin_with_an_answer_and_end_with_a_question() -> None:
     index = log([(1, "Assistant", "Welcome back."), (2, "User", "Is it done?")])
     begins = exchange_with(index, "Welcome")

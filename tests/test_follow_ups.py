@@ -32,7 +32,7 @@ def later(*said: str, day: str = "2026-01-09", path: str = "@claude/s2.jsonl") -
     """What was said first in each follow-up of ANSWER, and whether it replaces it."""
     turns = [(n, ("User", "Assistant")[(n + 1) % 2], text) for n, text in enumerate(said, 1)]
     index = index_of(talk([(1, "User", QUESTION), (2, "Assistant", ANSWER)]), talk(turns, path=path, day=day))
-    found = follow_ups(index, exchange_at(index), Where(), information(index))
+    found = follow_ups(index, exchange_at(index), QUESTION, Where(), information(index))
     return [(one.exchange.turns[0].text, one.replaces) for one in found]
 
 
@@ -64,7 +64,7 @@ def test_the_newest_follow_up_comes_first() -> None:
         talk(turns, path="@claude/s2.jsonl", day="2026-01-09"),
         talk(again, path="@claude/s3.jsonl", day="2026-01-12"),
     )
-    found = follow_ups(index, exchange_at(index), Where(), information(index))
+    found = follow_ups(index, exchange_at(index), QUESTION, Where(), information(index))
     assert found[0].exchange.turns[0].text == "Move the port back to 8443"
 
 

@@ -121,7 +121,7 @@ def test_everything_is_told_at_the_shell(memoro: Memoro, vault: Path) -> None:
     memoro("recall", "--proactive", "--session", "s", asked)
     memoro("recall", "--proactive", "--session", "s", "thanks!")
     shown = memoro("session", "show", "s").out
-    assert "taken for this project by its set-up" in shown
+    assert "taken for this project because of its set-up" in shown
     assert "   a question: it asks\n" in shown and "heron.md:1-3  0." in shown
     assert "   silent: an acknowledgement\n   nothing was given\n" in shown
     assert "   left out: rotterdam.md  not sure enough\n" in shown

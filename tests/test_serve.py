@@ -466,7 +466,7 @@ def test_with_too_few_open_files_it_polls_or_refuses_and_no_error_is_bare(limit:
         assert wait_for(lambda: bool(found.out or found.err) or found.child.poll() is not None, 30)
         if found.child.poll() is None:
             write_note(vault / "later.md", random.Random(1))
-            told = ("oo many open files", "unable to open database file")  # as the engine says it
+            told = ("oo many open files", "unable to open database file", "may not open more files")
             assert wait_for(lambda: files(home) == 6 or any(one in found.err for one in told), 30), found.err
             found.end()
         else:

@@ -12,6 +12,7 @@ import memoro
 from memoro.model.scope import Scope
 from memoro.model.sessions import HeldContext
 from memoro.search.filters import where_of
+from memoro.unasked.admission import AdmissionRules
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.judged import Finding
 from memoro.unasked.rules import MOST, rules_for
@@ -154,6 +155,28 @@ def test_a_secret_in_a_rule_is_not_shown(m: Workspace, vault: Path) -> None:
     m.sync()
     [found] = ask(m, "prepare the invoice for March")
     assert found.item.text.startswith("Invoices: log in with") and key not in found.item.text
+
+
+def test_private_notes_and_stray_lines_of_no_project_rule_nothing(m: Workspace, vault: Path) -> None:
+    (vault / "Gossip.md").write_text("# Gossip\n\n- Never send invoices to Wim.\n")
+    (vault / "Rules.md").write_text("# Rules\n\n- Invoices: always in blue\n")
+    m.sync()
+    scope = Scope(project="api")
+    bound = AdmissionRules(scope=scope)
+
+    def given(rules: AdmissionRules) -> list[str]:
+        request = UnaskedRequest(
+            message="prepare the invoice for March",
+            sources=m.recaller.sources(),
+            where=where_of(scope),
+            scope=scope,
+            rules=rules,
+        )
+        return texts(rules_for(request))
+
+    assert given(bound) == ["Invoices: always in blue"]
+    assert given(bound._replace(hidden=("Rules.md",))) == []
+    assert given(bound._replace(is_vault=True)) == ["Invoices: always in blue", "Never send invoices to Wim."]
 
 
 def test_at_most_three_rules_are_given(m: Workspace, vault: Path) -> None:

@@ -93,7 +93,7 @@ def test_evidence_is_of_all_passages_that_were_found_of_a_unit() -> None:
         TurnText(speaker=who, line=one.match.passage.start_line, passages=(one.match.passage,), chunks=(chunk,))
         for who, one, chunk in (("User", said, 1), ("Assistant", answer, 2))
     ]
-    exchange = Exchange(None, turns[0], (turns[1],))
+    exchange = Exchange(turns[0], (turns[1],))
     [unit] = units_of([said, answer], {1: exchange, 2: exchange})
     found = evidence_of(unit, {"heron": 3.0, "tea": 1.0}, best=2.5)
     assert unit.key == (1, 2) and unit.is_measured

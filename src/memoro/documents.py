@@ -403,12 +403,13 @@ def given_on(found: GivenOnDay) -> Document:
 
 
 def _brief(found: RecordedRecall) -> Document:
-    names = ("recall", "at", "form", "message", "unasked", "tokens", "decision", "degraded")
+    names = ("recall", "at", "form", "message", "unasked", "tokens", "degraded")
     told = _recorded(found)
     items = [{name: one[name] for name in ("id", "path", "score", "tokens")} for one in told["items"]]
     why = [{"why": one.item.why} for one in found.given]
     return {
         **{name: told[name] for name in names},
+        "decision": found.recalled.decision,
         "items": [{**item, **reason} for item, reason in zip(items, why, strict=True)],
     }
 
@@ -423,7 +424,7 @@ def _recorded(found: RecordedRecall) -> Document:
         "unasked": found.unasked,
         "tokens": recalled.tokens,
         "items": [_given(one) for one in found.given],
-        "decision": recalled.decision,
+        **({"decision": recalled.decision} if recalled.decision else {}),
         "left_out": plain(recalled.left_out),
         "sections": plain(recalled.sections),
         "degraded": list(recalled.degraded),

@@ -44,11 +44,13 @@ def offered(host: Host, settings: Settings) -> list[OfferedSource]:
 def _logs(host: Host, agent: str) -> OfferedSource:
     from memoro.vault.log_sources import agent_folder
 
-    folder = agent_folder(agent, os.environ).folder
+    location = agent_folder(agent, os.environ)
+    folder = location.folder
+    files = " and ".join(os.path.join(folder, one) for one in location.only) or folder
     return OfferedSource(
         key=LOGS,
         agent=agent,
-        question=f"Search your conversations with {host.title} too? Memoro reads {folder} and never changes it.",
+        question=f"Search your conversations with {host.title} too? Memoro reads {files} and changes nothing.",
         next_step=f"memoro transcripts add {agent}   # searches your conversations with it too",
         added=f"Your conversations with {host.title} are searched too.",
         is_there=os.path.isdir(folder),
@@ -63,7 +65,7 @@ def _memory(host: Host, agent: str) -> OfferedSource:
     return OfferedSource(
         key=MEMORIES,
         agent=agent,
-        question=f"Search the memory that {host.title} keeps itself too? Memoro reads {about} and never changes it.",
+        question=f"Search the memory that {host.title} keeps itself too? Memoro reads {about} and changes nothing.",
         next_step=f"memoro connect {host.name} --add-memories   # searches the memory that it keeps itself too",
         added=f"The memory that {host.title} keeps itself is searched too; its paths begin with @{folder.name}/.",
         is_there=has_files(folder),

@@ -74,7 +74,7 @@ def _show_recalls(shown: ShownSession, most: int | None) -> None:
     from memoro.sessions.history import first_message
 
     said = [(" ".join(one.recalled.message.split()), bool(one.given)) for one in shown.recalls if not one.unasked]
-    about = shown.session.title or first_message(said)
+    about = shown.session.title or first_message(said) or ("" if said else "(no message yet)")
     _show_head(shown.session, about, sum(one.recalled.tokens for one in shown.recalls))
     if shown.session.scope.project:
         say(f"   taken for this project because of {project_by(shown.project_by)}")

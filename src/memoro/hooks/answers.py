@@ -39,7 +39,8 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     limits = hooks_of(agent)
     if isinstance(event, SessionStarted):
         # The always-loaded notes, and where the work was left; nothing where a resumed conversation holds them all.
-        request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=True)
+        # An emptied context begins a new record even with nothing, so that what it lost may be given again.
+        request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=not event.emptied)
     else:
         message = message_of(event.text)
         if not message:

@@ -72,13 +72,16 @@ def of(home: HomeContext, vault: "VaultFiles | None") -> Freshness | None:
     return found if found is not None and found.key == key_of(home, vault) else None
 
 
-def watched(home: HomeContext, freshness: Freshness | None) -> None:
-    """Say that this process watches the folders of a home; None: no longer."""
+def watched(home: HomeContext, freshness: Freshness) -> None:
+    """Say that this process watches the folders of a home."""
+    homes.WATCHED[os.path.realpath(home.folder)] = freshness
+
+
+def forget(home: HomeContext, freshness: Freshness) -> None:
+    """Say that this watch has ended; another may have begun meanwhile."""
     folder = os.path.realpath(home.folder)
-    if freshness is None:
-        homes.WATCHED.pop(folder, None)
-    else:
-        homes.WATCHED[folder] = freshness
+    if homes.WATCHED.get(folder) is freshness:
+        del homes.WATCHED[folder]
 
 
 def key_of(home: HomeContext, vault: "VaultFiles | None") -> str:

@@ -36,4 +36,4 @@ def watch(home: HomeContext, actions: FollowActions, stop: threading.Event) -> N
     try:
         follow(watched, timing, actions._replace(sync=sync), stop)
     finally:
-        freshness.watched(home, None)
+        freshness.forget(home, known)

@@ -67,7 +67,7 @@ def known_project(name: str, known_as: Iterable[str] = ()) -> KnownProject:
     names = (name, *known_as)
     spelled = dict.fromkeys(words_of(short_name(one)) for one in names)
     return KnownProject(
-        name, name_patterns(name, known_as), tuple(one for one in spelled if one and not _says_nothing(one))
+        name, name_patterns(name, names[1:]), tuple(one for one in spelled if one and not _says_nothing(one))
     )
 
 

@@ -17,6 +17,7 @@ MessageKind = Literal[
 ]
 SILENT_KINDS: tuple[MessageKind, ...] = ("acknowledgement", "greeting", "command")
 _LONGEST = 120  # characters of a message that needs no memory
+_THANKS_WORDS = 7  # of thanks that say for what
 _BRIEF, _SHORT_WORD = 5, 7  # words of a brief reply, and letters of the one that is not in the lists
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -47,6 +48,11 @@ _ACKNOWLEDGED = _words(
     brill sorted lovely ace understood noted agreed понял понятно ладно супер дякую teşekkürler tamam evet
     """
 )
+_GRATITUDE = _words(
+    """thanks thank thx ty cheers danke merci gracias obrigado obrigada grazie bedankt tack takk dziękuję спасибо"""
+)
+_FOR = _words("""for für pour por pelo pela per voor för""")
+_OBJECTIONS = _words("""but however though fails failed error wrong broken aber jedoch mais pero ma mas maar""")
 _GO_ON = _words(
     """
     continue proceed go ahead on next keep going resume do start begin ready let's lets weiter mach fortfahren los
@@ -244,7 +250,11 @@ def needs_no_memory(message: str) -> MessageReading | None:
 
 def _is_brief_reply(text: str, words: Sequence[str], known: Sequence[frozenset[str]]) -> bool:
     """Return whether a message acknowledges and adds at most one short plain word: "good, let them", "ok ship it"."""
+    if not _OBJECTIONS.isdisjoint(words):
+        return False
     others = [word for word, kinds in zip(words, known, strict=True) if not kinds]
+    if words[0] in _GRATITUDE and len(words) <= _THANKS_WORDS and not _FOR.isdisjoint(words[1:3]):
+        return not any(character.isdigit() or character in ",;`/_:" for character in text)
     return (
         len(words) <= _BRIEF
         and "acknowledgement" in known[0]

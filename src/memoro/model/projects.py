@@ -4,7 +4,7 @@ A full name is a git remote (`github.com/acme/api`) or a folder (`~/src/api`). A
 """
 
 import re
-from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 _ANY_BEFORE = "*"  # begins a pattern: the name of any project that ends so
@@ -53,7 +53,8 @@ def _as_tag(part: str) -> str:
     return f"p{text}" if text.isdigit() else text
 
 
-def name_patterns(project: str, known_as: Iterable[str] = ()) -> tuple[str, ...]:
+@lru_cache(maxsize=256)
+def name_patterns(project: str, known_as: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return patterns for the names that mean this project, for `means`.
 
     A full name means itself, and its short names as people write them. A short name means every project that ends

@@ -16,6 +16,20 @@ _DIFFERENT = Phrases(
         r"\b(?:make|set|change|raise|lower|rename|cut) (?:it|that|this|them|the)\b",
     ),
     ("take|use", r"^\W*(?:\w+ ){0,3}(?:take|use) (?!care)\w+"),
+    (
+        "too ",
+        r"\btoo (?:\w+ )?(?:long|short|many|much|few|little|slow|fast|big|small|early|late|high|low|strict|loose)\b",
+    ),
+    ("half|double|twice", r"\b(?:half|double|twice) (?:of )?(?:it|that|them)\b"),
+    ("wait", r"^\W*(?:hm+,? |no,? |oh,? )*wait\b"),
+    ("give ", r"^\W*(?:\w+ ){0,3}give (?:it|them|him|her) \w+"),
+    (
+        "out|over|place|die",
+        r"\b(?:rip|throw|take|kick)s? (?:it|that|them) out\b"
+        r"|\btakes? (?:over|(?:its|his|her|their) place)\b|\bdies\b",
+    ),
+    ("call it", r"\bcall it\b"),
+    ("has no time|is off|is out|is leaving|is gone", r"\b(?:has no time|is (?:off|out|leaving|gone))\b"),
     ("it is|let's say", r"\b\w+ it is\b|\blet's say\b"),
     (
         "actually|instead|rather|after all|scratch|wait|changed my mind|changed our mind|second thought"

@@ -60,7 +60,7 @@ def read_always_loaded(vault: VaultFiles, day: TodaysNote) -> AlwaysLoaded:
         if note:
             found.append(note)
         elif not any(path in ROLES[section] for path, _ in missing):
-            missing.append((ROLES[section][0], "there is no such note, or nothing in it"))
+            missing.append((ROLES[section][0], "there is no such note"))
     if day.lines:
         note = _todays(vault, day, missing)
         if note:
@@ -92,8 +92,8 @@ def _read(vault: VaultFiles, section: LoadedSection, path: str, missing: list[tu
         return None
     while lines and not lines[-1].strip():
         lines = lines[:-1]
-    if not any(line.strip() and not line.startswith("#") for line in lines):
-        return None  # headings to fill tell nothing
+    if not lines:
+        return None
     note = parse("\n".join(lines), path).note if lines[0].startswith("---") else None
     return LoadedNote(
         section=section,

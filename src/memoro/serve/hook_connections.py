@@ -25,6 +25,7 @@ _LOOK_SECONDS = 0.5  # between two looks whether to stop
 _MOST_CONNECTIONS = 16  # further hooks answer by themselves
 _MOST_BYTES = 2 * MAX_BYTES  # of all requests at once; an event is a few kilobytes
 _CLIENT_SECONDS = 5.0  # that a client may take to send its request, or to read its answer
+_FINISH_SECONDS = 1.0  # that answers may take after the service was told to stop
 _READ_BYTES = 1 << 18
 
 
@@ -34,7 +35,7 @@ class HookConnections:
     def __init__(self, answers: HookAnswers, context: ServiceContext) -> None:
         self._answers, self._context = answers, context
         self._room = _Room(_MOST_BYTES)
-        self._free = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        self._free = threading.Semaphore(_MOST_CONNECTIONS)
 
     def run(self, listener: socket.socket) -> None:
         listener.settimeout(_LOOK_SECONDS)
@@ -50,6 +51,13 @@ class HookConnections:
                 connection.close()
                 continue
             threading.Thread(target=self._handle, args=(connection,), name="hook", daemon=True).start()
+        self._finish()
+
+    def _finish(self) -> None:
+        """Wait a moment for the answers that are being made: they sync, with settings that may hold no longer."""
+        until = time.monotonic() + _FINISH_SECONDS
+        for _ in range(_MOST_CONNECTIONS):
+            self._free.acquire(timeout=max(0.0, until - time.monotonic()))
 
     def _handle(self, connection: socket.socket) -> None:
         try:

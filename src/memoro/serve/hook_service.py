@@ -32,8 +32,9 @@ class HookSocketService:
             context.reports.notice(f"hooks: no socket can be made in {home} ({reason(error)}); hooks do without")
             return
         answers = HookAnswers(home, self._environment, self._actions)
+        warming = threading.Thread(target=warm_up, args=(context,), name="hook warm-up", daemon=True)
+        warming.start()
         try:
-            threading.Thread(target=warm_up, args=(context,), name="hook warm-up", daemon=True).start()
             context.reports.hooks(ANSWERED)
             HookConnections(answers, context).run(listener)
         finally:
@@ -41,3 +42,4 @@ class HookSocketService:
             listener.close()
             context.reports.hooks("no")
             answers.close()
+            warming.join()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import math
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from memoro.errors import MemoroError
 from memoro.hooks.answers import records_of
 from memoro.model.notes import FileEntry
 from memoro.recall.request import RecallRequest
@@ -22,6 +23,7 @@ _MESSAGES = (
     "Was haben wir gestern über Berlin beschlossen?",
 )
 _NO_SESSION = "no session has this name"
+_INDEX_SECONDS, _LOOK_SECONDS = 600.0, 0.5
 _ABOUT_KNOWN, _BEGINNING = 3, 120
 _FILES = 2000  # that changed last: about these a prompt is most likely
 _PASSAGES = 10_000
@@ -30,20 +32,40 @@ _AT_ONCE = 50  # texts whose words are learned while a prompt may wait for the m
 
 def warm_up(context: ServiceContext) -> None:
     """Load the code, the index and the model, and the words of recent texts into it, unless the service must stop."""
-    workspace = context.workspace
-    with suppress(MemoroError, ImportError, OSError):  # the first prompt meets it again, and its answer says so
-        if not workspace.settings.enabled or not workspace.has_index():
+    with suppress(Exception):  # the first prompt meets it again, and its answer says so
+        if not context.workspace.settings.enabled or not _wait_for_index(context):
             return
-        if workspace.has_ledger():
-            records_of(workspace.sessions, _NO_SESSION)
-        for message in (*_MESSAGES, *_beginnings(workspace)):
-            if context.stop.is_set():
-                return
-            workspace.recaller.recall(RecallRequest(message, proactive=True))
-        if workspace.settings.embedding.enabled and workspace.settings.query.mode != "words":
-            _learn_words(context)
+        with _without_syncs(context.workspace) as workspace:
+            _answer(workspace, context.stop)
+            settings = workspace.settings
+            if settings.embedding.enabled and settings.query.mode != "words":
+                _learn_words(workspace, context.stop)
     gc.collect()
     gc.freeze()  # what is loaded stays: to look through it for garbage would make a prompt wait now and then
+
+
+def _without_syncs(workspace: Workspace) -> Workspace:
+    """Open the same home to read from its index as it is: to sync, and to say so, is the work of another service."""
+    home, settings = workspace.home_context, workspace.settings
+    return Workspace(home._replace(settings=settings._replace(sync=settings.sync._replace(on_search=False))))
+
+
+def _answer(workspace: Workspace, stop: threading.Event) -> None:
+    if workspace.has_ledger():
+        records_of(workspace.sessions, _NO_SESSION)
+    for message in (*_MESSAGES, *_beginnings(workspace)):
+        if stop.is_set():
+            return
+        workspace.recaller.recall(RecallRequest(message, proactive=True))
+
+
+def _wait_for_index(context: ServiceContext) -> bool:
+    """Return whether there is an index; the first sync of a large vault takes a while."""
+    until = time.monotonic() + _INDEX_SECONDS
+    while not context.workspace.has_index():
+        if time.monotonic() > until or context.stop.wait(_LOOK_SECONDS):
+            return False
+    return True
 
 
 def _beginnings(workspace: Workspace) -> list[str]:
@@ -51,11 +73,11 @@ def _beginnings(workspace: Workspace) -> list[str]:
     return [text[:_BEGINNING] for text in next(_recent_texts(workspace), [])[:_ABOUT_KNOWN]]
 
 
-def _learn_words(context: ServiceContext) -> None:
+def _learn_words(workspace: Workspace, stop: threading.Event) -> None:
     from memoro.providers.builtin.model import builtin
 
-    for texts in _recent_texts(context.workspace):
-        if context.stop.is_set():
+    for texts in _recent_texts(workspace):
+        if stop.is_set():
             return
         builtin().nearest(["release"], texts)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.model.answers import Passage
 
 if TYPE_CHECKING:
-    from memoro.model.answers import Match, Term
+    from memoro.model.answers import Match
     from memoro.store.ports import Index
 
 USER = "User"
@@ -34,7 +34,6 @@ class TurnText(NamedTuple):
 class Exchange(NamedTuple):
     """What a person said and the answers to it, until the person spoke again."""
 
-    before: TurnText | None  # the answer before, which a short reply leans on
     said: TurnText | None  # None: the conversation begins with an answer
     answers: tuple[TurnText, ...] = ()
 
@@ -47,13 +46,13 @@ class Exchange(NamedTuple):
         return tuple(chunk for turn in self.turns for chunk in turn.chunks)
 
 
-def exchanges_of(index: Index, chunks: Mapping[int, Passage], terms: Sequence[Term] = ()) -> dict[int, Exchange]:
+def exchanges_of(index: Index, chunks: Mapping[int, Passage]) -> dict[int, Exchange]:
     """Return the exchange of each of these chunks of conversations."""
     by_path: dict[str, list[int]] = {}
     for chunk, passage in chunks.items():
         by_path.setdefault(passage.path, []).append(chunk)
     wanted: dict[str, list[int]] = {path: _window(index.chunks_of([path]), own) for path, own in by_path.items()}
-    known = {one.chunk: one for one in index.look_up([n for some in wanted.values() for n in some], list(terms))}
+    known = {one.chunk: one for one in index.look_up([n for some in wanted.values() for n in some], [])}
     found: dict[int, Exchange] = {}
     for path, own in by_path.items():
         turns = turns_of(known[n] for n in wanted[path] if n in known)
@@ -106,11 +105,10 @@ def _exchanges(turns: Sequence[TurnText]) -> list[Exchange]:
     is_chat = any(turn.speaker == USER for turn in turns)
     for turn in turns:
         last = found[-1] if found else None
-        if last is None or turn.speaker == USER or not is_chat:
-            before = last.turns[-1] if last and last.turns[-1].speaker != turn.speaker else None
-            found.append(
-                Exchange(before, turn) if turn.speaker == USER or not is_chat else Exchange(None, None, (turn,))
-            )
+        if turn.speaker == USER or not is_chat:
+            found.append(Exchange(turn))
+        elif last is None:
+            found.append(Exchange(None, (turn,)))
         else:
             found[-1] = last._replace(answers=(*last.answers, turn))
     return found

@@ -28,9 +28,10 @@ _MOST_MARKS = 8
 _LONGEST = 240  # characters of what a person says to correct an answer: more is another matter, or a paste
 # A mark that more passages hold tells nothing. A plain name must be rarer: German nouns begin with a capital too.
 _COMMON, _LEAST_COMMON = 0.06, 6
-_MOST_OF_NAME = 4
+_MOST_OF_NAME = 8
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _NUMBER = re.compile(r"(?<![\w.])v?\d[\d.,:/-]*\d(?![\w])")
+_ANY_NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*")
 _IDENTIFIER = re.compile(r"\b\w*[a-z][A-Z]\w*|\b\w+_\w+\b|\b[A-Z][A-Z0-9]+\b")
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-ZÄÖÜÉÀ-Þ][\w&+#.-]*[\w+#]")
 _FIRST = re.compile(r"(?:^|(?<=[.!?:] ))([A-Z][\w+#.-]*[\w+#])(?= (?:\d|is|was|has|can|by|for|it|[A-Z]))")
@@ -77,7 +78,9 @@ def forms_of(text: str) -> frozenset[str]:
     return frozenset(found | named - FUNCTION_WORDS)
 
 
-def follow_ups(index: Index, answer: Exchange, where: Where, information: Mapping[str, float]) -> list[FollowUp]:
+def follow_ups(
+    index: Index, answer: Exchange, message: str, where: Where, information: Mapping[str, float]
+) -> list[FollowUp]:
     """Return later exchanges that say what became of something the answer names, the newest first."""
     marks = dict.fromkeys(mark for turn in answer.turns for mark in marks_of(turn.text))
     terms = {mark: index.terms(mark.text) for mark in marks}
@@ -100,7 +103,7 @@ def follow_ups(index: Index, answer: Exchange, where: Where, information: Mappin
     found = index.match([term for mark in rare for term in terms[mark]], where, _LOOKED_AT)
     later = {one.chunk: one for one in found if one.passage.speaker and _is_later(one, answer)}
     exchanges = exchanges_of(index, {n: one.passage for n, one in later.items()})
-    return _changing(exchanges, [mark.text for mark in rare], is_about)
+    return _changing(exchanges, [mark.text for mark in rare], is_about, message)
 
 
 def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[FollowUp]:
@@ -112,6 +115,7 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
     """
     found = []
     forms = frozenset(form for turn in answer.answers for form in forms_of(turn.text))
+    numbers = [mark.text for turn in answer.turns for mark in marks_of(turn.text) if mark.text[:1].isdigit()]
     for one in following(index, answer, _NEXT):
         said = one.said.text if one.said else ""
         if len(said) > _LONGEST or errors_in(said):
@@ -119,7 +123,8 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
         changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
         is_about = any(stem in information for text in changes for stem in index.stems(text))
         is_answer = any(holds_what_is_asked(text, message) or forms & forms_of(text) for text in changes)
-        if changes and (is_about or is_answer):
+        is_value = _other_number(said, numbers)
+        if is_value or (changes and (is_about or is_answer)):
             found.append(FollowUp(one, replaces=False))
     return found[::-1]
 
@@ -133,17 +138,37 @@ def _is_later(one: Match, answer: Exchange) -> bool:
 
 
 def _changing(
-    exchanges: Mapping[int, Exchange], marks: Sequence[str], is_about: Callable[[Exchange], bool]
+    exchanges: Mapping[int, Exchange], marks: Sequence[str], is_about: Callable[[Exchange], bool], message: str
 ) -> list[FollowUp]:
     """Those that say a change of what a mark names; first those that also hold a word of the message, the newest."""
-    found: dict[tuple[int, ...], FollowUp] = {}
+    found: list[FollowUp] = []
     for exchange in {one.chunks: one for one in exchanges.values()}.values():
-        sentences = [piece.text for turn in exchange.turns for piece in pieces(turn.text) if not piece.code]
-        changes = [text for text in sentences if _names(text, marks) and says_change(text)]
-        if changes:
-            replaces = any(past_words(text) & topic_words(" ".join(marks)) for text in changes)
-            found[exchange.chunks] = FollowUp(exchange, replaces)
-    return sorted(found.values(), key=lambda one: (is_about(one.exchange), _moment(one)), reverse=True)
+        texts = [piece.text for turn in exchange.turns for piece in pieces(turn.text) if not piece.code]
+        naming = [text for text in texts if _names(text, marks)]
+        is_answered = any(holds_what_is_asked(text, message) for text in texts)
+        if _said_of(exchange, marks) or any(says_change(text) or is_answered for text in naming):
+            replaces = any(past_words(text) & topic_words(" ".join(marks)) for text in naming)
+            found.append(FollowUp(exchange, replaces))
+    return sorted(found, key=lambda one: (is_about(one.exchange), _moment(one)), reverse=True)
+
+
+def _said_of(exchange: Exchange, marks: Sequence[str]) -> bool:
+    """Return whether the person names a mark and changes something: in any sentence, or by another number.
+
+    "0.25 is ridiculous, I have to sign that. 0.1"
+    """
+    said = exchange.said.text if exchange.said else ""
+    if not said or len(said) > _LONGEST or not _names(said, marks):
+        return False
+    sentences = [piece.text for piece in pieces(said) if not piece.code]
+    return any(map(says_change, sentences)) or _other_number(said, marks)
+
+
+def _other_number(said: str, marks: Sequence[str]) -> bool:
+    """Return whether a number that is a mark is named beside one that is none."""
+    numbers = {found.strip(".,") for found in _ANY_NUMBER.findall(said)}
+    known = {number for number in numbers if number in marks}
+    return bool(known) and bool(numbers - known)
 
 
 def _names(text: str, marks: Sequence[str]) -> bool:

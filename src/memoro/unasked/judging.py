@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.answers import Explanation, Match
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import MessageReading, needs_no_memory, points_here
 from memoro.model.notes import kind_of
@@ -19,11 +18,12 @@ from memoro.model.tokens import quarters
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
-from memoro.unasked.admission import Admission, admit
+from memoro.unasked.admission import Admission
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
 from memoro.unasked.finding import UnaskedRequest
-from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
+from memoro.unasked.held import is_held
 from memoro.unasked.judged import ENOUGH, Finding, Judged
+from memoro.unasked.later import BECAME, LaterStatements
 from memoro.unasked.shortening import Wanted, pieces, shortened, shortened_together
 from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_by_score, sure_of, units_of
 
@@ -32,16 +32,10 @@ if TYPE_CHECKING:
     from memoro.search.retrieve import Ranking
     from memoro.store.ports import Index
 
-WIDE = 100  # passages that are looked at: a search that looks at fewer ranks worse
+WIDE = 60  # passages that are looked at: a search that looks at fewer ranks worse
 MOST = 3  # units that are given for one message
 # A unit is given if it is sure enough, and at least this share of the surest.
-SHARE = 0.75
-# A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
-NEWER_SHARE, NEWER_PLAIN = 0.35, 0.5
-_LEAST_SURE = 0.5  # of the floor: for one that says a change of what is asked for
-_LIKELY = 0.6  # of the surest of several newer ones: among those the newest is given
-_RARE = 0.9  # of what the rarest word of the best says: one that says as much names what is asked for
-_FOLLOWED = 1  # answers whose later fate is looked up
+SHARE, OLDER_SHARE = 0.75, 0.82
 _FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
 _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
@@ -52,10 +46,6 @@ GIVEN = "already given in this conversation"
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
 ASKS = "only asks"
-BECAME = "says what became of it"
-
-
-NOT_EXPLAINED = Explanation((), (), 0)  # of what no search ranked
 
 
 def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
@@ -95,13 +85,16 @@ def _judged(index: Index, asked: _Asked) -> Judged:
             out.append(LeftOut(one.id, reason))
         else:
             able.append(one)
-    later = _Later(index, request, ranking.information)
-    chosen = later.added(choose(able, request.min_score), able)
-    out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one not in chosen]
+    later = LaterStatements(index, request, ranking.information)
+    given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
+    current = [one for one in choose(able, request.min_score) if not later.is_outdated(one, given)]
+    chosen = later.added(current, able)
+    kept = {one.unit.key for one in chosen}
+    out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one.unit.key not in kept]
     clean = OutputFilter(request.sources.runtime.secrets()).text
-    shown = _Showing(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
-    findings = [shown.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
-    findings.sort(key=lambda one: one.item.date or "", reverse=True)
+    writer = _ItemWriter(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
+    findings = [writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
+    findings.sort(key=lambda one: (one.item.date or "", one.item.path, one.item.start_line), reverse=True)
     return Judged(tuple(findings), (*out, *admission.refused), looked_at=len(ranking.ranked))
 
 
@@ -161,107 +154,29 @@ class _Query(NamedTuple):
 
 
 def choose(able: Sequence[Weighed], floor: float) -> list[Weighed]:
-    """The surest, and others nearly as sure."""
+    """The surest, and others nearly as sure; what is older than the surest must be nearer to it."""
     sure = [one for one in able if one.sure >= floor]
-    return [one for one in sure if one.sure >= SHARE * sure[0].sure][:MOST]
-
-
-class _Later:
-    """Finds what was said later about the best answer: it may have changed."""
-
-    def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
-        self._index, self._information = index, information
-        self._request, self._floor = request, request.min_score
-
-    def added(self, chosen: Sequence[Weighed], able: Sequence[Weighed]) -> list[Weighed]:
-        """The chosen ones, with a later one before them. One whose values a later one calls past is dropped."""
-        if not chosen:
-            return []
-        known = {one.unit.key for one in chosen}
-        newer = [one for one in self._newer(chosen[0], able) if one.unit.key not in known]
-        if newer:
-            return [newer[0], *chosen]
-        for one in chosen[:_FOLLOWED]:
-            for later in self._fate(one):
-                kept = [other for other in chosen if not (later.replaces and other is one)]
-                if later.exchange.chunks in known:
-                    return kept
-                return [self._as_sure(later.exchange, one, able), *kept]
-        return list(chosen)
-
-    def _newer(self, best: Weighed, able: Sequence[Weighed]) -> list[Weighed]:
-        """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
-        found = [
-            one._replace(why=BECAME) for one in able if one.unit.is_after(best.unit) and self._may_change(one, best)
-        ]
-        surest = max((one.sure for one in found), default=0.0)
-        likely = [one for one in found if one.sure >= _LIKELY * surest]
-        return sorted(likely, key=lambda one: one.unit.moment, reverse=True)
-
-    def _may_change(self, one: Weighed, best: Weighed) -> bool:
-        """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
-        share = one.sure / best.sure
-        if one.sure >= self._floor and share >= NEWER_PLAIN:
-            return True
-        if one.sure >= self._floor and share >= NEWER_SHARE:
-            return self._says_change(one.unit, 0.0)
-        return one.sure >= _LEAST_SURE * self._floor and self._says_change(one.unit, _RARE * best.evidence.rarest)
-
-    def _fate(self, one: Weighed) -> list[FollowUp]:
-        """What was said later about what an answer says: right after it, or wherever its names occur again."""
-        exchange = one.unit.exchange
-        if exchange is None:
-            return []
-        corrected = self._given(corrections(self._index, exchange, self._request.message, self._information))
-        return corrected or self._given(follow_ups(self._index, exchange, self._request.where, self._information))
-
-    def _given(self, found: Sequence[FollowUp]) -> list[FollowUp]:
-        """The first, if it may be given in this session and the model does not hold it already."""
-        for one in found[:1]:
-            passages = [passage for turn in one.exchange.turns for passage in turn.passages]
-            admitted = admit(passages, self._request.rules, self._index)
-            if all(one.passage for one in admitted) and not any(_is_held(p, self._request) for p in passages):
-                return [one]
+    if not sure:
         return []
+    best = sure[0]
 
-    def _says_change(self, unit: Unit, least: float) -> bool:
-        """Return whether a sentence of it says a change and holds a word of the message that says enough."""
-        texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
-        sentences = (piece.text for text in texts for piece in pieces(text) if not piece.code)
-        return any(
-            says_change(text) and any(self._information.get(stem, -1.0) >= least for stem in self._index.stems(text))
-            for text in sentences
-        )
+    def is_near(one: Weighed) -> bool:
+        return one.sure >= (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure
 
-    def _as_sure(self, exchange: Exchange, best: Weighed, weighed: Sequence[Weighed]) -> Weighed:
-        known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
-        if known is None:
-            turn = exchange.said or exchange.answers[0]
-            match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
-            known = Weighed(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
-        return known._replace(sure=max(known.sure, best.sure), why=BECAME)
+    return [one for one in sure if is_near(one)][:MOST]
 
 
 def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list[Ranked], list[Ranked]]:
     held: list[Ranked] = []
     fresh: list[Ranked] = []
     for one in ranked:
-        (held if _is_held(one.match.passage, request) else fresh).append(one)
+        (held if is_held(one.match.passage, request) else fresh).append(one)
     return held, fresh
 
 
-def _is_held(passage: Passage, request: UnaskedRequest) -> bool:
-    """Return whether the model holds the passage, its whole file or its lines already."""
-    known = request.held.passages
-    return identifier(passage) in known or passage.path in known or _is_loaded(passage, request)
-
-
-def _is_loaded(passage: Passage, request: UnaskedRequest) -> bool:
-    """Return whether every line was loaded already, compared by text: the note may have been edited since."""
-    if passage.path not in request.held.loaded:
-        return False
-    there = {line.strip() for text in request.held.loaded[passage.path] for line in text.split("\n")}
-    return all(line.strip() in there for line in passage.text.split("\n") if line.strip())
+def _given_before(held: Sequence[Ranked], request: UnaskedRequest) -> list[Ranked]:
+    """What the conversation was given, without what was said in it."""
+    return [one for one in held if one.match.passage.path not in request.held.passages]
 
 
 def _units(index: Index, found: Sequence[Ranked]) -> list[Unit]:
@@ -302,7 +217,7 @@ def _tells(turn: TurnText) -> bool:
     return not only_asks(turn.text) and needs_no_memory(turn.text) is None
 
 
-class _Showing:
+class _ItemWriter:
     """Makes items of units: the text of each is cut to what matters."""
 
     def __init__(self, wanted: Wanted, provenances: Mapping[str, Provenance], clean: Callable[[str], str]) -> None:

@@ -11,7 +11,7 @@ from memoro.model.memories import UNTRUSTED
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import Provenance, RecalledItem
-from memoro.model.rule_lines import RuleLine, RulePlace, rule_lines, settled_lines
+from memoro.model.rule_lines import RuleLine, RulePlace, is_of_rules, rule_lines, settled_lines
 from memoro.model.rule_matching import TouchedRule, languages_of, needs_languages, touched
 from memoro.model.vocabulary import LEDGER_KINDS
 from memoro.recall import fence
@@ -48,20 +48,28 @@ def rules_for(request: UnaskedRequest) -> list[Finding]:
     """The rules that hold for a task of this project, the surest first; none for a task that touches none."""
     where = request.where._replace(rules=True, shared=True)
     admits = Admission(request.rules)
-    passages = request.sources.search.read(lambda index: usable(index, _rule_passages(index, where), admits))
-    rules = _believed(request, passages)
+    matches = request.sources.search.read(lambda index: usable(index, _rule_passages(index, where), admits))
+    rules = _believed(request, [one for one in matches if _may_rule(one.passage, admits)])
     lines = [rule.line for rule in rules]
-    languages: frozenset[str] = frozenset()
-    if needs_languages(request.message, lines):
-        where = request.where._replace(kinds=("transcript",))
-        said = languages_of(rule.line for rule in rules if rule.passage.speaker is not None)
-        languages = said | request.sources.search.read(lambda index: _languages(index, where))
+    languages = _project_languages(request, rules) if needs_languages(request.message, lines) else frozenset()
     found = touched(request.message, lines, languages)
     dated = [DatedRule(rule.line, rule.day, rule.passage.speaker is not None) for rule in rules]
-    held = set(current(dated, [one.number for one in found]))
+    holding = set(current(dated, [one.number for one in found]))
+    fresh = [one for one in found if one.number in holding and not _is_held(rules[one.number], request.held)]
     clean = OutputFilter(request.sources.runtime.secrets())
-    given = [one for one in found if one.number in held and not _is_held(rules[one.number], request.held)]
-    return [_finding(rules[one.number], one, clean) for one in given[:MOST]]
+    return [_finding(rules[one.number], one, clean) for one in fresh[:MOST]]
+
+
+def _project_languages(request: UnaskedRequest, rules: Sequence[_Rule]) -> frozenset[str]:
+    """The languages of a project, by the rules that were said in it and by what its conversations name."""
+    where = request.where._replace(kinds=("transcript",))
+    said = languages_of(rule.line for rule in rules if rule.passage.speaker is not None)
+    return said | request.sources.search.read(lambda index: _languages(index, where))
+
+
+def _may_rule(passage: Passage, admits: Admission) -> bool:
+    """Return whether a passage may rule here. A note of no project may if it is there to rule, no stray line else."""
+    return kind_of(passage.path) != "note" or not admits.is_shared(passage) or is_of_rules(_place(passage))
 
 
 def _rule_passages(index: Index, where: Where) -> list[Match]:
@@ -88,15 +96,18 @@ def _believed(request: UnaskedRequest, matches: Sequence[Match]) -> list[_Rule]:
     ]
 
 
-def _lines(passage: Passage) -> tuple[RuleLine, ...]:
-    place = RulePlace(
+def _place(passage: Passage) -> RulePlace:
+    return RulePlace(
         path=passage.path,
         tier=passage.tier,
         title=passage.title,
         headings=passage.headings,
         speaker=passage.speaker,
     )
-    found = rule_lines(passage.text, place)
+
+
+def _lines(passage: Passage) -> tuple[RuleLine, ...]:
+    found = rule_lines(passage.text, _place(passage))
     return found or (settled_lines(passage.text, passage.speaker) if passage.speaker else ())
 
 

@@ -13,6 +13,7 @@ CUT = "…"
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\"'“„(`*\[]*[A-Z0-9ÄÖÜÀ-Þ])|(?<=[。！？；])")
 _UNSPACED_ENDS = ("。", "！", "？", "；")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
+_HEADING = re.compile(r"#{1,6} ")
 _LIST = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _SHORT_CODE = 3  # lines of code that may stay
 _FIRST = 0.16  # what the first sentence is worth by itself, in shares of the message
@@ -86,6 +87,8 @@ def pieces(text: str) -> list[Piece]:
         if _FENCE.match(line):
             is_code = not is_code
             block += is_code
+        elif _HEADING.match(line):
+            continue  # the record says below which heading a passage stands
         elif is_code:
             found += [Piece(line.rstrip(), number, block)] if line.strip() else []
         else:

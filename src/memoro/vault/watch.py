@@ -22,6 +22,7 @@ STEP_MS = 200  # how soon events are passed on, and `stop` is noticed
 # So many changes at once may overflow the kernel's queue. A dropped event may be of a new folder, which nobody
 # watches then; so everything is watched again.
 BURST = 2000
+_NOW_MS = 5  # within which the kernel's events of what was saved before arrive here, unless the machine is very busy
 _ADDED, _DELETED = 1, 3
 
 
@@ -75,7 +76,7 @@ class Watch:
         watcher = self._watcher
         if watcher is None or self._why() or _identities(self._places.folders) != self._before:
             return None
-        raw = watcher.watch(1, 1, 1, None)
+        raw = watcher.watch(_NOW_MS, _NOW_MS, _NOW_MS, None)
         if raw in ("stop", "signal"):
             return None
         with self._lock:

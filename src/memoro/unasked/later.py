@@ -1,0 +1,134 @@
+"""What was said later about the best answer: it may have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from memoro.model.answers import Explanation, Match
+from memoro.model.said_changes import says_change
+from memoro.search.rank import Ranked
+from memoro.unasked.admission import admit
+from memoro.unasked.exchanges import Exchange
+from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
+from memoro.unasked.held import is_held
+from memoro.unasked.shortening import pieces
+from memoro.unasked.weighing import Unit, Weighed
+
+if TYPE_CHECKING:
+    from memoro.model.answers import Passage
+    from memoro.store.ports import Index
+    from memoro.unasked.finding import UnaskedRequest
+
+# A newer unit is given with less, before the older one: it may be a change. It needs least if it says so.
+NEWER_SHARE, NEWER_PLAIN = 0.35, 0.5
+# Of the floor: for one that says a change, and holds a word that says nearly as much as the rarest of the best does.
+LEAST_SURE, RARE = 0.25, 0.9
+LIKELY = 0.6  # of the surest of several newer ones: among those the newest is given
+BECAME = "says what became of it"
+NOT_EXPLAINED = Explanation((), (), 0)  # of what no search ranked
+_SHORTEST_STEM, _ENDING = 4, 2  # letters: "atlas" and "atlases" have other stems
+
+
+class LaterStatements:
+    """Adds to what was chosen for a message what was said later about it."""
+
+    def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
+        self._index, self._information = index, information
+        self._request, self._floor = request, request.min_score
+
+    def added(self, chosen: Sequence[Weighed], able: Sequence[Weighed]) -> list[Weighed]:
+        """The chosen ones, with later ones before them. One whose values a later one calls past is dropped."""
+        if not chosen:
+            return []
+        known = {one.unit.key for one in chosen}
+        newer = self._newer(chosen[0], [one for one in able if one.unit.key not in known])[:1]
+        found = [*newer, *chosen]
+        for one in found:
+            if (fate := self._fate(one, is_best=one is chosen[0] and not newer)) is not None:
+                return self._with_fate(found, one, fate, able)
+        return found
+
+    def _with_fate(
+        self, found: list[Weighed], one: Weighed, later: FollowUp, able: Sequence[Weighed]
+    ) -> list[Weighed]:
+        is_given = any(is_held(passage, self._request) for passage in _passages(later.exchange))
+        kept = [other for other in found if other is not one or not (later.replaces or is_given)]
+        if is_given or later.exchange.chunks in {other.unit.key for other in found}:
+            return kept
+        return [self._as_sure(later.exchange, one, able), *kept]
+
+    def is_outdated(self, one: Weighed, given: Sequence[Weighed]) -> bool:
+        """Return whether the conversation was given a newer unit before that says a change of it."""
+        return any(
+            newer.unit.is_after(one.unit) and self._may_change(newer, one) and self._says_change(newer.unit)
+            for newer in given
+        )
+
+    def _newer(self, best: Weighed, others: Sequence[Weighed]) -> list[Weighed]:
+        """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
+        found = [
+            one._replace(why=BECAME) for one in others if one.unit.is_after(best.unit) and self._may_change(one, best)
+        ]
+        surest = max((one.sure for one in found), default=0.0)
+        likely = [one for one in found if one.sure >= LIKELY * surest]
+        return sorted(likely, key=lambda one: one.unit.moment, reverse=True)
+
+    def _may_change(self, one: Weighed, best: Weighed) -> bool:
+        """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
+        share = one.sure / best.sure
+        if one.sure >= self._floor and share >= NEWER_PLAIN:
+            return True
+        if one.sure < LEAST_SURE * self._floor or not self._says_change(one.unit):
+            return False
+        is_sure = one.sure >= self._floor and share >= NEWER_SHARE
+        return is_sure or self._rarest(one.unit) >= RARE * best.evidence.rarest
+
+    def _fate(self, one: Weighed, *, is_best: bool) -> FollowUp | None:
+        """What was said later about what an answer says: right after it, or wherever its names occur again."""
+        exchange = one.unit.exchange
+        if exchange is None:
+            return None
+        message, information = self._request.message, self._information
+        found = corrections(self._index, exchange, message, information)[:1]
+        if is_best and not found:
+            found = follow_ups(self._index, exchange, message, self._request.where, information)[:1]
+        return next((later for later in found if self._may_be_given(later.exchange)), None)
+
+    def _may_be_given(self, exchange: Exchange) -> bool:
+        """Return whether the session may see it: it was looked up past the search, which asks that itself."""
+        return all(one.passage for one in admit(_passages(exchange), self._request.rules, self._index))
+
+    def _says_change(self, unit: Unit) -> bool:
+        sentences = (piece.text for text in _texts(unit) for piece in pieces(text) if not piece.code)
+        return any(map(says_change, sentences))
+
+    def _rarest(self, unit: Unit) -> float:
+        """How much the rarest word of the message says that the unit holds, in whatever form."""
+        own = {stem for text in _texts(unit) for stem in self._index.stems(text)}
+        return max((said for stem, said in self._information.items() if _is_among(stem, own)), default=-1.0)
+
+    def _as_sure(self, exchange: Exchange, best: Weighed, weighed: Sequence[Weighed]) -> Weighed:
+        known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
+        if known is None:
+            turn = exchange.said or exchange.answers[0]
+            match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
+            known = Weighed(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
+        return known._replace(sure=max(known.sure, best.sure), why=BECAME)
+
+
+def _texts(unit: Unit) -> list[str]:
+    return [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
+
+
+def _passages(exchange: Exchange) -> list[Passage]:
+    return [passage for turn in exchange.turns for passage in turn.passages]
+
+
+def _is_among(stem: str, stems: Iterable[str]) -> bool:
+    """Return whether a stem, or a form of it that differs by a short ending, is among others."""
+    return stem in stems or any(
+        len(shorter) >= _SHORTEST_STEM and longer.startswith(shorter) and len(longer) - len(shorter) <= _ENDING
+        for other in stems
+        for shorter, longer in ((stem, other) if len(stem) < len(other) else (other, stem),)
+    )

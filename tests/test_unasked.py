@@ -1,0 +1,311 @@
+"""What a person's message brings unasked: an answer with its question, true now, little, or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import memoro
+from memoro import hooks
+from memoro.model.recall import Recalled
+from memoro.model.tokens import tokens
+from tests.conftest import Memoro, write_vault
+
+NOW = datetime(2026, 11, 16, 9, tzinfo=UTC)
+SECRET = "ghp_" + "a1B2" * 9
+Said = tuple[str, str]  # a person's message, and the answer
+
+PORT: list[Said] = [
+    ("which port does the tide gauge report to?", "The tide gauge reports to port 7621, because 7620 is the buoy's."),
+    ("ok", "Anything else?"),
+]
+MOVED: list[Said] = [
+    ("move the tide gauge from port 7621 to port 7733 please", "Done, the tide gauge uses 7733 now.")
+]
+TALK: list[Said] = [
+    (
+        "how do we calibrate the salinity probe?",
+        "Rinse the probe, then dip it into the 35 PSU standard for a minute.",
+    ),
+    ("what colour is the mast of the survey boat?", "I do not know. What colour is it?"),
+    ("thanks", "You're welcome."),
+]
+
+
+class Person:
+    """A person with a vault, a project, and conversations about it in the format of Claude Code."""
+
+    def __init__(self, folder: Path) -> None:
+        self.me, self.home, self.vault = folder / "me", folder / "home", folder / "vault"
+        self.home.mkdir(mode=0o700, parents=True)
+        self.set('[transcripts]\nfolders = ["claude"]\n')
+        write_vault(self.vault, {"Garden.md": "# Garden\n\nTomatoes want sun.\n"})
+        self.recalls = 0
+
+    def set(self, settings: str) -> None:
+        (self.home / "memoro.toml").write_text(settings)
+
+    def folder(self, project: str) -> Path:
+        found = self.me / "src" / project
+        found.mkdir(parents=True, exist_ok=True)
+        return found
+
+    def log(self, session: str, said: Sequence[Said], *, days_ago: int = 5, project: str = "gauge") -> Path:
+        file = self.me / ".claude" / "projects" / f"-{project}" / f"{session}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        lines = []
+        for number, text in enumerate(text for pair in said for text in pair):
+            at = (NOW - timedelta(days=days_ago) + timedelta(minutes=number)).isoformat().replace("+00:00", ".000Z")
+            side = "assistant" if number % 2 else "user"
+            content: object = [{"type": "text", "text": text}] if number % 2 else text
+            about = {"uuid": f"{session}-{number}", "sessionId": session, "timestamp": at}
+            message = {"role": side, "id": f"{session}m{number}", "content": content}
+            lines.append({"type": side, **about, "cwd": str(self.folder(project)), "message": message})
+        file.write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+        return file
+
+    def opened(self) -> memoro.Workspace:
+        return memoro.open(self.home, self.vault, agent="claude-code", clock=lambda: NOW)
+
+    def hook(self, name: str, session: str = "now", project: str = "gauge", **more: object) -> str:
+        """What the hook gives for an event; empty: nothing."""
+        about = {"session_id": session, "transcript_path": "", "cwd": str(self.folder(project))}
+        with self.opened() as m:
+            made = hooks.answer("claude", {**about, "hook_event_name": name, **more}, m)
+        if made is None:
+            return ""
+        told = made["hookSpecificOutput"]
+        assert isinstance(told, dict)
+        return str(told["additionalContext"])
+
+    def says(self, message: str, session: str = "now", project: str = "gauge") -> str:
+        return self.hook("UserPromptSubmit", session, project, prompt=message)
+
+    def recorded(self, session: str = "now") -> list[Recalled]:
+        with self.opened() as m:
+            return [one.recalled for one in m.sessions.show(session).recalls]
+
+
+@pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
+    made = Person(tmp_path)
+    monkeypatch.setenv("HOME", str(made.me))
+    for name in ("CLAUDE_CONFIG_DIR", "MEMORO_HOME", "MEMORO_VAULT", "MEMORO_AGENT", "MEMORO_PROJECT"):
+        monkeypatch.delenv(name, raising=False)
+    return made
+
+
+def test_an_answer_is_given_with_the_question_it_answers(person: Person) -> None:
+    person.log("s1", PORT)
+    person.log("s2", TALK)
+    block = person.says("what port is the tide gauge on?")
+    assert "User: which port does the tide gauge report to?" in block
+    assert "Assistant: The tide gauge reports to port 7621" in block
+    assert "salinity" not in block and "Tomatoes" not in block
+    [recalled] = person.recorded()
+    assert recalled.decision.startswith("a question")
+    assert all(item.why for item in recalled.items)
+    with person.opened() as m:
+        assert "7621" in m.get(recalled.items[0].id, around=2, scope="all").text, "an id is what `get` accepts"
+
+
+def test_a_question_that_was_never_answered_is_not_given(person: Person) -> None:
+    person.log("s1", TALK)
+    assert "mast" not in person.says("what colour is the mast of the survey boat?")
+    [recalled] = person.recorded()
+    assert "only asks" in {one.why for one in recalled.left_out}
+
+
+def test_what_changed_later_comes_first_and_what_it_replaced_does_not_stand_alone(person: Person) -> None:
+    person.log("s1", PORT, days_ago=9)
+    person.log("s2", MOVED, days_ago=3)
+    block = person.says("which port does the tide gauge report to?")
+    assert "7733" in block
+    assert "reports to port 7621" not in block or block.index("7733") < block.index("reports to port 7621")
+
+
+def test_an_old_statement_is_not_given_once_the_conversation_holds_its_change(person: Person) -> None:
+    person.log("s1", PORT, days_ago=9)
+    person.log("s2", MOVED, days_ago=3)
+    asked = ("which port does the tide gauge report to?", "what port is the tide gauge on?", "tide gauge port?")
+    blocks = [person.says(message) for message in asked]
+    assert "7733" in blocks[0]
+    assert not any("reports to port 7621" in block for block in blocks[1:])
+
+
+def test_what_was_given_is_not_also_left_out(person: Person) -> None:
+    person.log("s1", [("how often is the winch greased?", "The winch is greased every 40 hours.")], days_ago=9)
+    person.log(
+        "s2", [("from now on 30 hours for the winch, whatever the manual of the maker says", "Ok.")], days_ago=3
+    )
+    person.says("how often is the winch greased?")
+    [recalled] = person.recorded()
+    assert recalled.items[0].why == "says what became of it"
+    given = {passage for item in recalled.items for passage in (item.id, *item.passages)}
+    assert not given & {one.id for one in recalled.left_out}
+
+
+def test_items_are_given_newest_first(person: Person) -> None:
+    person.log("s1", [("how often do we grease the winch?", "The winch is greased every 40 hours.")], days_ago=9)
+    person.log("s2", [("which grease goes on the winch?", "Lithium grease goes on the winch.")], days_ago=2)
+    person.says("how do we grease the winch, with which grease?")
+    [recalled] = person.recorded()
+    dates = [item.date for item in recalled.items]
+    assert dates and dates == sorted(dates, key=str, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("message", "why"),
+    [
+        ("ok", "silent: an acknowledgement"),
+        ("hi!", "silent: a greeting"),
+        ("commit", "silent: a command for the conversation itself"),
+        ("/compact", "silent: a command of the host"),
+        ("👍", "silent: no words"),
+    ],
+)
+def test_an_acknowledgement_brings_nothing_and_the_record_says_why(person: Person, message: str, why: str) -> None:
+    person.log("s1", [("ok", "tide gauge"), ("hi", "hello"), ("commit", "committed")])
+    assert person.says(message) == ""
+    [recalled] = person.recorded()
+    assert (recalled.decision, recalled.items, recalled.tokens) == (why, (), 0)
+
+
+def test_a_topic_of_which_nothing_is_known_brings_nothing(person: Person) -> None:
+    person.log("s1", PORT)
+    person.log("s2", TALK)
+    assert person.says("which typeface suits a wedding invitation?") == ""
+    assert person.recorded()[0].decision.startswith("silent: a question, and nothing stored")
+
+
+def test_the_first_message_and_a_later_one_are_judged_alike(person: Person) -> None:
+    person.log("s1", PORT)
+    person.log("s2", TALK)
+    asked = "how is the salinity probe calibrated?"
+    person.says(asked, "first")
+    person.says("what port is the tide gauge on?", "later")
+    person.says(asked, "later")
+    first, later = person.recorded("first")[0], person.recorded("later")[1]
+    assert first.items and [one.text for one in first.items] == [one.text for one in later.items]
+    assert first.form == later.form == "proactive"
+
+
+def test_nothing_is_given_twice_but_again_after_a_compaction(person: Person) -> None:
+    person.log("s1", PORT)
+    asked = "what port is the tide gauge on?"
+    assert "7621" in person.says(asked)
+    assert "7621" not in person.says(asked)
+    assert "already given in this conversation" in {one.why for one in person.recorded()[1].left_out}
+    person.hook("SessionStart", source="compact")
+    assert "7621" in person.says(asked)
+
+
+def test_a_conversation_is_not_given_its_own_words(person: Person) -> None:
+    file = person.log("now", PORT)
+    asked = {"prompt": "what port is the tide gauge on?", "transcript_path": str(file)}
+    assert "7621" not in person.hook("UserPromptSubmit", **asked)
+
+
+def test_nothing_of_another_project_is_given_even_as_what_was_said_later(person: Person) -> None:
+    person.log("s1", PORT, days_ago=9)
+    person.log("s2", MOVED, days_ago=3, project="other")
+    block = person.says("which port does the tide gauge report to?")
+    assert "7621" in block and "7733" not in block
+
+
+def test_a_long_answer_is_cut_to_the_sentences_that_matter(person: Person) -> None:
+    filler = " ".join(f"The cable on drum {n} is neither old nor new." for n in range(60))
+    person.log("s1", [("tell me about the sonde", f"{filler} The sonde is lowered at 0.5 metres a second. {filler}")])
+    block = person.says("how fast is the sonde lowered?")
+    assert "0.5 metres a second" in block and "…" in block
+    [recalled] = person.recorded()
+    assert recalled.tokens < 350 and tokens(block) == recalled.tokens
+
+
+def test_a_secret_is_redacted_before_a_text_is_cut(person: Person) -> None:
+    note = (
+        f"# Gauge upload\n\nThe upload of the tide gauge uses the token {SECRET} for the buoy server. " + "x " * 900
+    )
+    write_vault(person.vault, {"gauge/Upload.md": note})
+    block = person.says("which token does the upload of the tide gauge use for the buoy server?")
+    assert "buoy server" in block
+    assert SECRET[:12] not in block
+
+
+def test_limits_of_items_tokens_and_score_are_obeyed(person: Person) -> None:
+    for n in range(9):
+        person.log(
+            f"s{n}", [(f"tide gauge reading {n}?", f"The tide gauge reading {n} was {n}40 cm.")], days_ago=n + 1
+        )
+    person.says("tide gauge reading", "a")
+    [plain] = person.recorded("a")
+    assert 0 < len(plain.items) <= 5 and plain.tokens <= 500
+    common = '[transcripts]\nfolders = ["claude"]\n[recall.proactive]\n'
+    for settings, session in (("max_items = 1", "b"), ("max_tokens = 130", "c"), ("min_score = 0.99", "d")):
+        person.set(f"{common}{settings}\n")
+        person.says("tide gauge reading", session)
+    one, small, sure = (person.recorded(session)[0] for session in "bcd")
+    assert len(one.items) == 1 and "there are enough items" in {left.why for left in one.left_out}
+    assert 0 < small.tokens <= 130
+    assert sure.items == () and "not sure enough" in {left.why for left in sure.left_out}
+
+
+def test_notes_of_sessions_and_days_count_where_there_are_no_logs(person: Person) -> None:
+    note = "---\nproject: gauge\n---\n# Winch\n\n- Decided: the winch is greased with lithium grease\n"
+    write_vault(person.vault, {"sessions/2026-11-01.md": note})
+    with person.opened() as m:
+        found = m.recall("which grease is for the winch?", proactive=True)
+    assert "lithium" in found.block
+
+
+def test_a_quarantined_memory_is_not_given_and_a_failed_experience_carries_its_caution(person: Person) -> None:
+    with person.opened() as m:
+        m.memories.store("The tide gauge password is on the mast", trust="quarantined")
+        m.experiences.record("error_recovery", "The tide gauge stops at low tide", "restart the pump", success=0)
+        found = m.recall("the tide gauge stops at low tide, what is its password?", proactive=True)
+    assert "mast" not in found.block
+    record = next(line for line in found.block.split("\n") if "restart the pump" in line)
+    assert "This failed" in record.partition("restart the pump")[0]
+
+
+def test_without_vectors_words_decide(person: Person) -> None:
+    person.log("s1", PORT)
+    person.log("s2", TALK)
+    person.set('[transcripts]\nfolders = ["claude"]\n[embedding]\nenabled = false\n')
+    block = person.says("what port does the tide gauge report to?")
+    assert "port 7621" in block and "salinity" not in block
+    assert person.says("which typeface suits a wedding invitation?") == ""
+    assert person.says("write me a poem about the tide", "other") == "", "anybody can do that"
+    assert person.recorded()[0].items[0].why
+
+
+def test_a_weighted_sum_of_words_and_meaning_decides_where_it_is_set(person: Person) -> None:
+    person.log("s1", PORT)
+    person.set('[transcripts]\nfolders = ["claude"]\n[query]\nfusion = "weighted"\n')
+    assert "7621" in person.says("which port does the tide gauge report to?")
+
+
+def test_what_is_not_asked_for_is_the_same_by_every_way(person: Person) -> None:
+    write_vault(person.vault, {"gauge.md": "# gauge\n\nThe tide gauge reports to port 7621.\n"})
+    asked = "which port does the tide gauge report to?"
+    with person.opened() as m:
+        by_library = m.recall(asked, proactive=True)
+        silent = m.recall("ok thanks", proactive=True)
+    assert by_library.decision.startswith("a question") and by_library.form == "proactive"
+    assert (silent.items, silent.decision) == ((), "silent: an acknowledgement")
+    assert [one.text for one in by_library.items] and "7621" in person.says(asked)
+
+
+def test_a_command_tells_what_an_agent_would_be_given_and_why(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"gauge.md": "# gauge\n\nThe tide gauge reports to port 7621.\n"})
+    asked = memoro("recall", "--proactive", "--json", "which port does the tide gauge report to?")
+    assert asked.json["decision"].startswith("a question") and asked.json["items"][0]["why"]
+    silent = memoro("recall", "--proactive", "--json", "ok thanks")
+    assert (silent.code, silent.json["decision"]) == (1, "silent: an acknowledgement")
+    session = memoro("recall", "--proactive", "--session", "s1", "ok thanks")
+    assert session.out == ""
+    assert "silent: an acknowledgement" in memoro("session", "show", "s1").out
