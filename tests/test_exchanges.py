@@ -40,15 +40,17 @@ TALK: list[SaidChunk] = [
 ]
 
 
+TOLD = [
+    "User: Which port does heron use?",
+    "Assistant: Port 8443,\nbecause 443 is taken.",
+    "Assistant: I wrote it down.",
+]
+
+
 def test_an_exchange_is_what_a_person_said_with_every_answer_until_they_speak_again() -> None:
     index = log(TALK)
-    whole = [
-        "User: Which port does heron use?",
-        "Assistant: Port 8443,\nbecause 443 is taken.",
-        "Assistant: I wrote it down.",
-    ]
     for part in ("Which port", "Port 8443", "443 is taken", "wrote it down"):
-        assert texts(exchange_with(index, part)) == whole
+        assert texts(exchange_with(index, part)) == TOLD
     assert texts(exchange_with(index, "timeout")) == ["User: And the timeout?", "Assistant: Thirty seconds."]
 
 
@@ -68,6 +70,24 @@ def test_between_several_people_each_turn_stands_by_itself() -> None:
 def test_a_private_turn_is_no_part_of_an_exchange() -> None:
     index = log([(1, "User", "Where is the key?"), (2, "Assistant", "Under the mat.")], private=[2])
     assert texts(exchange_with(index, "key")) == ["User: Where is the key?"]
+
+
+def test_of_a_private_question_the_answer_is_not_shown_either() -> None:
+    said: list[SaidChunk] = [
+        (1, "User", "Which port?"), (2, "Assistant", "8443."),
+        (3, "User", "Between us: my wage?"), (4, "Assistant", "It is 70."),
+    ]  # fmt: skip
+    index = log(said, private=[3])
+    assert texts(exchange_with(index, "Which port")) == ["User: Which port?", "Assistant: 8443."]
+    [answer] = [one for one in index.look_up(index.chunks_of([PATH]), []) if "70" in one.passage.text]
+    assert exchanges_of(index, {answer.chunk: answer.passage}) == {}
+
+
+def test_what_the_model_holds_is_no_part_of_an_exchange() -> None:
+    index = log(TALK)
+    [answer] = [one for one in index.look_up(index.chunks_of([PATH]), []) if "8443" in one.passage.text]
+    found = exchanges_of(index, {answer.chunk: answer.passage}, lambda passage: "Which port" in passage.text)
+    assert texts(found[answer.chunk]) == TOLD[1:]
 
 
 def test_the_next_exchanges_of_a_conversation_come_in_their_order() -> None:

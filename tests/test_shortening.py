@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.tokens import quarters
-from memoro.unasked.shortening import CUT, Wanted, pieces, shortened, shortened_together
+from memoro.unasked.shortening import CUT, WantedSentences, pieces, shortened, shortened_together
 
 
-def wanted(*words: str, answer: str = "") -> Wanted:
+def wanted(*words: str, answer: str = "") -> WantedSentences:
     """Words of a message, each as much worth as another."""
-    return Wanted(
+    return WantedSentences(
         dict.fromkeys(words, 1.0),
         lambda text: {word.strip(".,;!?`").lower() for word in text.split()},
         lambda text: bool(answer) and answer in text,
@@ -49,6 +49,11 @@ def test_long_code_is_left_out_and_a_short_line_of_it_stays() -> None:
     code = "```sh\n" + "\n".join(f"echo {n} heron" for n in range(9)) + "\n```"
     assert "echo" not in shortened(f"Run this for heron.\n{code}\nThen wait.", 60, wanted("heron"))
     assert "make heron" in shortened("Run this.\n```sh\nmake heron\n```", 60, wanted("heron"))
+
+
+def test_where_there_is_nothing_but_code_its_first_lines_stay() -> None:
+    code = "```sh\n" + "\n".join(f"pg_dump tides > t{n}.sql" for n in range(9)) + "\n```"
+    assert shortened(code, 20, wanted("heron")).startswith("pg_dump tides > t0.sql\npg_dump tides > t1.sql")
 
 
 def test_lines_of_a_list_are_pieces_of_their_own() -> None:

@@ -8,12 +8,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import memoro
 from memoro import hooks
 from memoro.model.recall import Recalled
 from memoro.model.tokens import tokens
-from tests.conftest import Memoro, write_vault
+from tests.conftest import Memoro, times, write_vault
 
 NOW = datetime(2026, 11, 16, 9, tzinfo=UTC)
 SECRET = "ghp_" + "a1B2" * 9
@@ -226,6 +228,17 @@ def test_a_long_answer_is_cut_to_the_sentences_that_matter(person: Person) -> No
     assert recalled.tokens < 350 and tokens(block) == recalled.tokens
 
 
+def test_an_answer_of_code_alone_is_given(person: Person) -> None:
+    code = "```sh\n" + "\n".join(f"pg_dump tides --table t{n} > t{n}.sql" for n in range(40)) + "\n```"
+    person.log("s1", [("how do we dump the tide database?", code)])
+    assert "pg_dump tides --table t0" in person.says("how do we dump the tide database?")
+
+
+def test_an_answer_that_shows_nothing_is_not_given(person: Person) -> None:
+    person.log("s1", [("how do we dump the tide database?", "```pgdump\n```")])
+    assert person.says("how do we dump the tide database?") == ""
+
+
 def test_a_secret_is_redacted_before_a_text_is_cut(person: Person) -> None:
     note = (
         f"# Gauge upload\n\nThe upload of the tide gauge uses the token {SECRET} for the buoy server. " + "x " * 900
@@ -245,8 +258,8 @@ def test_limits_of_items_tokens_and_score_are_obeyed(person: Person) -> None:
     [plain] = person.recorded("a")
     assert 0 < len(plain.items) <= 5 and plain.tokens <= 500
     common = '[transcripts]\nfolders = ["claude"]\n[recall.proactive]\n'
-    for settings, session in (("max_items = 1", "b"), ("max_tokens = 130", "c"), ("min_score = 0.99", "d")):
-        person.set(f"{common}{settings}\n")
+    for limit, session in (("max_items = 1", "b"), ("max_tokens = 130", "c"), ("min_score = 0.99", "d")):
+        person.set(f"{common}{limit}\n")
         person.says("tide gauge reading", session)
     one, small, sure = (person.recorded(session)[0] for session in "bcd")
     assert len(one.items) == 1 and "there are enough items" in {left.why for left in one.left_out}
@@ -309,3 +322,41 @@ def test_a_command_tells_what_an_agent_would_be_given_and_why(memoro: Memoro, va
     session = memoro("recall", "--proactive", "--session", "s1", "ok thanks")
     assert session.out == ""
     assert "silent: an acknowledgement" in memoro("session", "show", "s1").out
+
+
+ODD: list[Said] = [
+    ("show me the winch macro", "```py\n" + "\n".join(f"winch.turn({n})" for n in range(30)) + "\n```"),
+    ("wind limit?", "- 12 knots for the winch\n- 18 knots for the crane\n\n1. wait\n2. look again"),
+    ("Wie oft wird der Kran geprüft?", "Der Kran wird alle 14 Tage geprüft. Davor alle 30 Tage."),
+    ("起重机的风速限制是多少？", "起重机的风速限制是18节。绞车是12节。"),
+    ("actually make the crane limit 15 knots", "Ok. Should the winch stay at 12 knots?"),
+    ("?", "…"),
+    ("which rope for the buoy and the crane, and since when? " * 12, "The buoy rope is 16 mm. " * 40),
+]
+SPOKEN = """
+    winch crane knots limit wind buoy rope tide gauge port which what how often why when who the is for Kran geprüft
+    oft 起重机 风速 actually move 12 18 7621 show me add a page explain salinity mast ? . , error:
+"""
+
+
+def test_whatever_is_said_little_or_nothing_is_given_and_never_a_bare_question(person: Person) -> None:
+    for number, talk in enumerate((ODD, PORT, TALK, MOVED)):
+        person.log(f"s{number}", talk, days_ago=9 - number)
+    write_vault(
+        person.vault, {"gauge/Crane.md": "# Crane\n\n## Limits\n\n## Rope\n\nIs it 16 mm? Ask.\n", "x.md": "?"}
+    )
+    asked = {turn for talk in (ODD, PORT, TALK, MOVED) for turn, _ in talk if turn.endswith("?")}
+    with person.opened() as m:
+
+        @given(st.lists(st.sampled_from(SPOKEN.split()), max_size=9).map(" ".join) | st.text(max_size=40))
+        @settings(max_examples=times(25, 600))
+        def holds(message: str) -> None:
+            found = m.recall(message, proactive=True)
+            assert len(found.items) <= 5 and found.tokens <= 500
+            assert found.decision and bool(found.items) != found.decision.startswith("silent")
+            for item in found.items:
+                assert item.text.strip() and item.why and 0 < item.score <= 1
+                assert item.text.removeprefix("User: ").strip() not in asked
+                assert item.text.strip() != message.strip()
+
+        holds()

@@ -113,5 +113,7 @@ def test_a_unit_is_later_further_down_a_conversation_or_on_a_later_day() -> None
     next_day = Unit((ranked(passage("User: b", path="@b", line=1, date="2026-01-02"), 9),))
     undated = Unit((ranked(passage(), 10),))
     assert later.is_after(first) and not first.is_after(later)
+    top, below = (Unit((ranked(passage(line=n, date="2026-01-01"), n),)) for n in (1, 5))
+    assert not below.is_after(top), "further down a note is not later"
     assert next_day.is_after(later) and not later.is_after(next_day)
     assert not next_day.is_after(undated) and not undated.is_after(next_day)

@@ -71,7 +71,7 @@ class CandidateLine(NamedTuple):
         return spoken
 
 
-class Exchange(NamedTuple):
+class SideMessages(NamedTuple):
     """The messages of one side until the other spoke."""
 
     role: MessageRole
@@ -79,8 +79,8 @@ class Exchange(NamedTuple):
     first: int  # number of its first message
 
 
-def exchanges(messages: Sequence[Message]) -> list[Exchange]:
-    found: list[Exchange] = []
+def by_side(messages: Sequence[Message]) -> list[SideMessages]:
+    found: list[SideMessages] = []
     for number, message in enumerate(messages):
         spoken = tuple(sentences(message.text())) if message.role in ("user", "assistant") else ()
         if not spoken:
@@ -88,7 +88,7 @@ def exchanges(messages: Sequence[Message]) -> list[Exchange]:
         if found and found[-1].role == message.role == "assistant":
             found[-1] = found[-1]._replace(sentences=found[-1].sentences + spoken)
         else:
-            found.append(Exchange(message.role, spoken, number))
+            found.append(SideMessages(message.role, spoken, number))
     return found
 
 
@@ -97,7 +97,7 @@ def candidates(messages: Sequence[Message], earlier: Sequence[CandidateLine] = (
 
     Lines of an earlier summary come first, and can be corrected like the rest.
     """
-    talk = exchanges(messages)
+    talk = by_side(messages)
     common = _word_counts(talk)
     found = list(earlier)
     for number, one in enumerate(talk):
@@ -113,7 +113,7 @@ def candidates(messages: Sequence[Message], earlier: Sequence[CandidateLine] = (
 
 
 def _user_lines(
-    one: Exchange, before: Exchange | None, order: int, *, first: bool, last: bool
+    one: SideMessages, before: SideMessages | None, order: int, *, first: bool, last: bool
 ) -> list[CandidateLine]:
     found: list[CandidateLine] = []
     for place, sentence in enumerate(_own_words(_join_short(one.sentences))):
@@ -186,7 +186,7 @@ def _statement(text: str, about: frozenset[str], context: str, at: int) -> Candi
     )
 
 
-def _context_of(text: str, before: Exchange | None, place: int, found: Sequence[CandidateLine]) -> str:
+def _context_of(text: str, before: SideMessages | None, place: int, found: Sequence[CandidateLine]) -> str:
     """Return the part of the assistant's turn that a sentence answers, if it needs that context."""
     if before is None or place > 1 or any(one.context for one in found):
         return ""
@@ -207,7 +207,7 @@ def _context_of(text: str, before: Exchange | None, place: int, found: Sequence[
     return ""
 
 
-def _question(before: Exchange) -> str:
+def _question(before: SideMessages) -> str:
     """Return the question at the end of a turn, with the sentence before it if it is too short."""
     spoken = before.sentences
     for place in range(len(spoken) - 1, max(len(spoken) - 4, -1), -1):
@@ -224,7 +224,7 @@ def _question(before: Exchange) -> str:
     return ""
 
 
-def _proposal(text: str, before: Exchange) -> str:
+def _proposal(text: str, before: SideMessages) -> str:
     """Return the proposal that an agreement refers to: the one that shares words with it, else the last."""
     about = words(text)
     best, weight = "", -1.0
@@ -240,7 +240,7 @@ def _proposal(text: str, before: Exchange) -> str:
     return best
 
 
-def _chosen_alternative(text: str, before: Exchange) -> str:
+def _chosen_alternative(text: str, before: SideMessages) -> str:
     """Return the alternative that a user names by its position: the second one, option B, the latter."""
     found = cues.ORDINAL.search(text)
     if not found or _count(text) > 2 * _LONG:
@@ -255,7 +255,7 @@ def _chosen_alternative(text: str, before: Exchange) -> str:
     return items[place - 1] if 0 < place <= len(items) else ""
 
 
-def _alternatives(before: Exchange) -> list[str]:
+def _alternatives(before: SideMessages) -> list[str]:
     """Return the alternatives of the last sentence that lists some."""
     for sentence in reversed(before.sentences):
         text = sentence.text.rstrip("?.!")
@@ -271,7 +271,7 @@ def _alternatives(before: Exchange) -> list[str]:
     return []
 
 
-def _assistant_lines(one: Exchange, order: int, common: Counter[str]) -> list[CandidateLine]:
+def _assistant_lines(one: SideMessages, order: int, common: Counter[str]) -> list[CandidateLine]:
     found = []
     for place, sentence in enumerate(one.sentences):
         text = sentence.text
@@ -290,7 +290,7 @@ def _assistant_lines(one: Exchange, order: int, common: Counter[str]) -> list[Ca
     return found
 
 
-def _word_counts(talk: Sequence[Exchange]) -> Counter[str]:
+def _word_counts(talk: Sequence[SideMessages]) -> Counter[str]:
     """Count the turns in which each word occurs."""
     found: Counter[str] = Counter()
     for one in talk:
@@ -298,7 +298,9 @@ def _word_counts(talk: Sequence[Exchange]) -> Counter[str]:
     return found
 
 
-def _with_corrections(earlier: list[CandidateLine], fresh: list[CandidateLine], one: Exchange) -> list[CandidateLine]:
+def _with_corrections(
+    earlier: list[CandidateLine], fresh: list[CandidateLine], one: SideMessages
+) -> list[CandidateLine]:
     """Return all lines, with those replaced that the new ones correct."""
     whole = " ".join(sentence.text for sentence in one.sentences)
     result = list(earlier)

@@ -72,7 +72,7 @@ _ASKS_USER = re.compile(
 )
 
 
-class OpenItem(NamedTuple):
+class LeftOpenItem(NamedTuple):
     line: str
     about: frozenset[str]
     place: int  # of the turn
@@ -80,7 +80,7 @@ class OpenItem(NamedTuple):
 
 def open_items(talk: Sequence[Said]) -> list[str]:
     """Return what is left at the end, each item once, without those that were done later in the session."""
-    found: list[OpenItem] = []
+    found: list[LeftOpenItem] = []
     first = next((place for place, said in enumerate(talk) if said.by_user), 0)
     for place, said in enumerate(talk):
         asked = place > 0 and talk[place - 1].by_user and _asks_what_is_left(talk[place - 1])
@@ -107,7 +107,7 @@ def _asks_what_is_left(said: Said) -> bool:
     return any(open_cues.ASKS_WHAT_IS_LEFT.search(one) for one in asked)
 
 
-def _listed(said: Said, place: int, *, asked: bool) -> Iterator[OpenItem]:
+def _listed(said: Said, place: int, *, asked: bool) -> Iterator[LeftOpenItem]:
     """Yield the items of lists under "Open:", "Next steps:", and of an answer to "what is left?"."""
     under = is_headed = False
     for one in said.sentences:
@@ -125,7 +125,7 @@ def _listed(said: Said, place: int, *, asked: bool) -> Iterator[OpenItem]:
         yield from _of_answer(said, place)
 
 
-def _of_answer(said: Said, place: int) -> Iterator[OpenItem]:
+def _of_answer(said: Said, place: int) -> Iterator[LeftOpenItem]:
     """Yield the items of an answer to "what is left?" that has no heading."""
     items = [one for one in said.sentences if one.item is not None]
     for one in items:
@@ -146,7 +146,7 @@ def _of_answer(said: Said, place: int) -> Iterator[OpenItem]:
         yield from (_item(part, place) for part in _split(text) if _is_item(part))
 
 
-def _bullet(text: str, place: int) -> Iterator[OpenItem]:
+def _bullet(text: str, place: int) -> Iterator[LeftOpenItem]:
     if re.match(r"\[[xX]\]|~~|✅|☑", text):
         return
     text = re.sub(r"^\[ \]\s*", "", text)
@@ -160,7 +160,7 @@ def _last_words(talk: Sequence[Said], place: int) -> str:
     return spoken[-1].text if spoken else ""
 
 
-def _mentioned(said: Said, place: int, before: str, *, late: bool) -> Iterator[OpenItem]:
+def _mentioned(said: Said, place: int, before: str, *, late: bool) -> Iterator[LeftOpenItem]:
     """Yield the sentences that say that something waits, or is to be done at a time to come."""
     for one in said.sentences:
         text = bare(one.text)
@@ -203,7 +203,7 @@ def _clauses(text: str) -> list[str]:
     return found
 
 
-def _unanswered(talk: Sequence[Said]) -> list[OpenItem]:
+def _unanswered(talk: Sequence[Said]) -> list[LeftOpenItem]:
     """Return the questions at the end that nobody answered."""
     if not talk:
         return []
@@ -252,15 +252,15 @@ def _is_item(text: str) -> bool:
     )
 
 
-def _item(text: str, place: int) -> OpenItem:
+def _item(text: str, place: int) -> LeftOpenItem:
     line = _TALK.sub("", text).strip().rstrip(".;,。；").strip()
     line = re.sub(r"[*_]{2}", "", line)
     line = re.sub(r"^(?:and|und|et|y|e|sowie) (?=\w)", "", line, flags=re.IGNORECASE)
     line = line[:1].upper() + line[1:] if re.match(r"[a-zäöü]+\s", line) else line
-    return OpenItem(shortened(line, _LINE_CHARACTERS), words(line), place)
+    return LeftOpenItem(shortened(line, _LINE_CHARACTERS), words(line), place)
 
 
-def _is_done(item: OpenItem, talk: Sequence[Said]) -> bool:
+def _is_done(item: LeftOpenItem, talk: Sequence[Said]) -> bool:
     """Return whether a later turn reports that it was done."""
     needed = max(1.0, _SAME * len(item.about))
     for said in talk[item.place + 1 :]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
 
 
-class Finding(NamedTuple):
+class LedgerCheck(NamedTuple):
     name: str
     state: CheckState
     found: str
@@ -27,7 +27,7 @@ class Finding(NamedTuple):
 _RESTORE = "`memoro backup list` shows the backups, `memoro backup restore NAME` brings one back."
 
 
-def checkup(services: LedgerServices, *, deep: bool) -> list[Finding]:
+def checkup(services: LedgerServices, *, deep: bool) -> list[LedgerCheck]:
     """Check ledger and backups; `deep` reads every page, row and backup."""
     found = [_ledger(services), *_archive(services), _backups(services)]
     if deep and found[0].state == "ok":
@@ -40,39 +40,39 @@ def checkup(services: LedgerServices, *, deep: bool) -> list[Finding]:
     return found
 
 
-def _ledger(services: LedgerServices) -> Finding:
+def _ledger(services: LedgerServices) -> LedgerCheck:
     """Write a value and read it back, as a command would."""
     try:
         with services.access.ledger.writing() as tx:
             tx.meta.put("probe", "written")
             if tx.meta.get("probe") != "written":
-                return Finding(
+                return LedgerCheck(
                     name="ledger", state="failed", found="what was written was not read back", remedy=_RESTORE
                 )
             tx.meta.put("probe", None)
             count = tx.memories.count()
     except StoreError as error:  # which says what to do
-        return Finding("ledger", "failed", str(error))
-    return Finding("ledger", "ok", f"{count} memor{'y' if count == 1 else 'ies'}; it can be written and read")
+        return LedgerCheck("ledger", "failed", str(error))
+    return LedgerCheck("ledger", "ok", f"{count} memor{'y' if count == 1 else 'ies'}; it can be written and read")
 
 
-def _archive(services: LedgerServices) -> list[Finding]:
+def _archive(services: LedgerServices) -> list[LedgerCheck]:
     """A word about the archive, where it cannot be read."""
     try:
         with services.access.archive.reading():
             return []
     except StoreError as error:
-        return [Finding("archive", "failed", str(error))]
+        return [LedgerCheck("archive", "failed", str(error))]
 
 
-def _backups(services: LedgerServices) -> Finding:
+def _backups(services: LedgerServices) -> LedgerCheck:
     newest = services.backups.newest()
     if newest is None:
-        return Finding(
+        return LedgerCheck(
             name="backups", state="warning", found="there is none yet", remedy="Run `memoro backup create`."
         )
     if moment(newest.created_at) > services.access.now():
-        return Finding(
+        return LedgerCheck(
             name="backups",
             state="warning",
             found=f"the last is dated {newest.created_at[:16]}Z, which is in the future: a clock was wrong, or is",
@@ -80,39 +80,39 @@ def _backups(services: LedgerServices) -> Finding:
         )
     age = days_between(newest.created_at, services.access.now())
     if age > _OLD_DAYS:
-        return Finding(
+        return LedgerCheck(
             name="backups",
             state="warning",
             found=f"the last is {age:.0f} days old",
             remedy="Run `memoro backup create`.",
         )
-    return Finding("backups", "ok", f"{len(services.backups.all())}, the last of {local(newest.created_at)}")
+    return LedgerCheck("backups", "ok", f"{len(services.backups.all())}, the last of {local(newest.created_at)}")
 
 
-def _sound(name: str, store: StoreUpkeep) -> Finding:
+def _sound(name: str, store: StoreUpkeep) -> LedgerCheck:
     try:
         complaints = store.check()
     except StoreError as error:
         complaints = [str(error)]
     if complaints:
-        return Finding(name=f"{name} file", state="failed", found=complaints[0], remedy=_RESTORE)
-    return Finding(f"{name} file", "ok", "every page and every row is sound")
+        return LedgerCheck(name=f"{name} file", state="failed", found=complaints[0], remedy=_RESTORE)
+    return LedgerCheck(f"{name} file", "ok", "every page and every row is sound")
 
 
-def _contents(services: LedgerServices) -> Finding:
+def _contents(services: LedgerServices) -> LedgerCheck:
     """Compare every memory and experience with the digest that was kept of it."""
     with services.access.ledger.reading() as tx:
         for memory in tx.memories.all():
             if memory.id not in {
                 twin.id for twin in tx.memories.by_digest(services.access.digest(tx, memory.content))
             }:
-                return Finding(
+                return LedgerCheck(
                     name="contents", state="failed", found=f"[id:{memory.id}] is not what was stored", remedy=_RESTORE
                 )
         for experience in tx.experiences.all():
             same = tx.experiences.by_digest(services.access.digest(tx, identity(experience)))
             if experience.id not in {twin.id for twin in same}:
-                return Finding(
+                return LedgerCheck(
                     name="contents",
                     state="failed",
                     found=f"experience:{experience.id} is not what was recorded",
@@ -120,17 +120,17 @@ def _contents(services: LedgerServices) -> Finding:
                 )
         pending = services.forgetting.is_pending()
     if pending:
-        return Finding(
+        return LedgerCheck(
             name="contents", state="warning", found="something was forgotten by half", remedy="Run `memoro sync`."
         )
-    return Finding("contents", "ok", "every memory and experience is what was stored")
+    return LedgerCheck("contents", "ok", "every memory and experience is what was stored")
 
 
-def _every_backup(services: LedgerServices) -> Finding:
+def _every_backup(services: LedgerServices) -> LedgerCheck:
     wrong = [b for backup in services.backups.all() if (b := services.backups.verify(backup.name)).problems]
     if wrong:
         remedy = "Make a new one with `memoro backup create`, and delete the damaged."
-        return Finding(
+        return LedgerCheck(
             name="backups read", state="warning", found=f"{wrong[0].name}: {wrong[0].problems[0]}", remedy=remedy
         )
-    return Finding("backups read", "ok", "each can be restored")
+    return LedgerCheck("backups read", "ok", "each can be restored")

@@ -20,6 +20,7 @@ _ORDER = (*LOADED, LEFT_OFF, RELEVANT, DAILY, HINTS)  # of one with which a sess
 # needs more is too long to be loaded always.
 CAPS = {"procedural": 1000, "semantic": 1000, "pinned": 500, DAILY: 500, HINTS: 250}
 LEFT_OFF_CAP = 320  # whatever the budget is: sessions are cut to 300 tokens before
+_HEADING = re.compile(r"#{1,6} ")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _BEGINS = re.compile(r"(?:#{1,6} |[-*+] |\d+[.)] )")
 
@@ -168,7 +169,9 @@ def _records(items: Sequence[RecalledItem]) -> Iterator[list[RecalledItem]]:
 
 
 def fill(note: LoadedNote, room: int, clean: Clean) -> Filled:
-    """As many whole entries as there is room for: the first of a file, of a day the last."""
+    """As many whole entries as there is room for, the first of a file, of a day the last; of an empty form none."""
+    if not tells(note.lines):
+        return Filled([], [])
     lines = clean("\n".join(note.lines)).split("\n")
     widest = _item(note, note.first + len(lines), note.first + len(lines) + 1, "")
     left = room - quarters(fence.label(note.section) + fence.record([widest]))
@@ -219,29 +222,13 @@ def _entries(lines: Sequence[str]) -> list[tuple[int, int]]:
         for at, line in enumerate(lines)
         if at == 0 or _BEGINS.match(line) or (line.strip() and not lines[at - 1].strip())
     ]
-    return _telling(list(zip(starts, [*starts[1:], len(lines)], strict=True)), lines)
+    return list(zip(starts, [*starts[1:], len(lines)], strict=True))
 
 
-def _telling(entries: Sequence[tuple[int, int]], lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the entries without headings below which nothing stands: an empty form tells nothing."""
-    kept: list[tuple[int, int]] = []
-    told = 0  # the level of the last heading that stays; 7: text whose heading is still to come
-    for first, last in reversed(entries):
-        level = _level(lines[first])
-        text = "".join(lines[first + 1 if level else first : last])
-        if _COMMENT.sub("", text).strip():
-            kept.append((first, last))
-            told = level or 7
-        elif level and told > level:
-            kept.append((first, last))
-            told = level
-    return kept[::-1]
-
-
-def _level(line: str) -> int:
-    """Return the level of a heading, 0 for any other line."""
-    marks = len(line) - len(line.lstrip("#"))
-    return marks if 0 < marks <= 6 and line[marks : marks + 1] == " " else 0
+def tells(lines: Sequence[str]) -> bool:
+    """Return whether anything stands below the headings: an empty form tells nothing."""
+    text = "\n".join(line for line in lines if not _HEADING.match(line))
+    return bool(_COMMENT.sub("", text).strip())
 
 
 def fill_hints(hints: Sequence[PromptHint], cap: int, clean: Clean) -> Filled:

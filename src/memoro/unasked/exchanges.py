@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Passage
@@ -46,8 +46,13 @@ class Exchange(NamedTuple):
         return tuple(chunk for turn in self.turns for chunk in turn.chunks)
 
 
-def exchanges_of(index: Index, chunks: Mapping[int, Passage]) -> dict[int, Exchange]:
-    """Return the exchange of each of these chunks of conversations."""
+def exchanges_of(
+    index: Index, chunks: Mapping[int, Passage], is_held: Callable[[Passage], bool] = lambda _: False
+) -> dict[int, Exchange]:
+    """Return the exchange of each of these chunks of conversations, without what is private or held already.
+
+    Where a question is private, so are the answers to it: of such an exchange nothing is returned.
+    """
     by_path: dict[str, list[int]] = {}
     for chunk, passage in chunks.items():
         by_path.setdefault(passage.path, []).append(chunk)
@@ -55,9 +60,9 @@ def exchanges_of(index: Index, chunks: Mapping[int, Passage]) -> dict[int, Excha
     known = {one.chunk: one for one in index.look_up([n for some in wanted.values() for n in some], [])}
     found: dict[int, Exchange] = {}
     for path, own in by_path.items():
-        turns = turns_of(known[n] for n in wanted[path] if n in known)
-        exchanges = _exchanges(turns)
-        found.update({n: one for one in exchanges for n in one.chunks if n in own})
+        for exchange in _exchanges(turns_of(known[n] for n in wanted[path] if n in known)):
+            shown = _without(exchange, is_held)
+            found.update({n: shown for n in shown.chunks if n in own})
     return found
 
 
@@ -67,7 +72,8 @@ def following(index: Index, exchange: Exchange, count: int) -> list[Exchange]:
     chunks = index.chunks_of([path])
     place = chunks.index(last) + 1 if last in chunks else len(chunks)
     near = index.look_up(chunks[place : place + _AFTER * count // 2], [])
-    return [one for one in _exchanges(turns_of(near)) if one.said][:count]
+    after = [_without(one, lambda _: False) for one in _exchanges(turns_of(near))]
+    return [one for one in after if one.said][:count]
 
 
 def _window(all_chunks: Sequence[int], chosen: Iterable[int]) -> list[int]:
@@ -81,11 +87,11 @@ def _window(all_chunks: Sequence[int], chosen: Iterable[int]) -> list[int]:
 
 
 def turns_of(matches: Iterable[Match]) -> list[TurnText]:
-    """Put the chunks of each turn together; a private one is never shown beside others."""
+    """Put the chunks of each turn together."""
     found: list[TurnText] = []
     for one in sorted(matches, key=lambda match: (match.passage.start_line, match.chunk)):
         passage = one.passage
-        if passage.speaker is None or passage.privacy == "private":
+        if passage.speaker is None:
             continue
         last = found[-1] if found else None
         if last and last.line == passage.start_line and last.speaker == passage.speaker:
@@ -112,3 +118,23 @@ def _exchanges(turns: Sequence[TurnText]) -> list[Exchange]:
         else:
             found[-1] = last._replace(answers=(*last.answers, turn))
     return found
+
+
+def _without(exchange: Exchange, is_held: Callable[[Passage], bool]) -> Exchange:
+    """The exchange without passages that are private or held."""
+    if exchange.said and any(map(_is_private, exchange.said.passages)):
+        return Exchange(None)
+
+    def rest(turn: TurnText) -> TurnText:
+        places = [n for n, one in enumerate(turn.passages) if not (_is_private(one) or is_held(one))]
+        return turn._replace(
+            passages=tuple(turn.passages[n] for n in places), chunks=tuple(turn.chunks[n] for n in places)
+        )
+
+    said = rest(exchange.said) if exchange.said else None
+    answers = [rest(turn) for turn in exchange.answers]
+    return Exchange(said if said and said.chunks else None, tuple(turn for turn in answers if turn.chunks))
+
+
+def _is_private(passage: Passage) -> bool:
+    return passage.privacy == "private"

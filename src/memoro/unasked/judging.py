@@ -6,26 +6,24 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.function_words import FUNCTION_WORDS
-from memoro.model.message_kinds import MessageReading, needs_no_memory, points_here
-from memoro.model.notes import kind_of
+from memoro.model.message_kinds import MessageReading, points_here
 from memoro.model.output_filter import OutputFilter
 from memoro.model.projects import short_name
 from memoro.model.reasons import asks_for_reason, gives_reason
-from memoro.model.recall import LeftOut, Provenance, RecalledItem
-from memoro.model.said_changes import says_change
+from memoro.model.recall import LeftOut, Provenance
 from memoro.model.statements import only_asks
-from memoro.model.tokens import quarters
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
 from memoro.unasked.admission import Admission
-from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of
+from memoro.unasked.exchanges import exchanges_of
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.held import is_held
-from memoro.unasked.judged import ENOUGH, Finding, Judged
-from memoro.unasked.later import BECAME, LaterStatements
-from memoro.unasked.shortening import Wanted, pieces, shortened, shortened_together
-from memoro.unasked.weighing import Unit, Weighed, evidence_of, sure_by_score, sure_of, units_of
+from memoro.unasked.item_writer import ItemWriter, tells
+from memoro.unasked.judged import ENOUGH, Judged
+from memoro.unasked.later import LaterStatements
+from memoro.unasked.shortening import WantedSentences, pieces
+from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
 
 if TYPE_CHECKING:
     from memoro.model.answers import Passage
@@ -36,9 +34,6 @@ WIDE = 60  # passages that are looked at: a search that looks at fewer ranks wor
 MOST = 3  # units that are given for one message
 # A unit is given if it is sure enough, and at least this share of the surest.
 SHARE, OLDER_SHARE = 0.75, 0.82
-_FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
-_QUESTION_TOKENS = 24  # of the question that an answer is given with
-_LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
 
 WEAK = "not sure enough"
 LESS = "much less sure than the best"
@@ -73,12 +68,12 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     held, fresh = _split_held(ranking.ranked, request)
     provenances = request.sources.items.provenances([one.match.passage.path for one in fresh])
     shared = frozenset(one.match.chunk for one in fresh if admission.is_shared(one.match.passage))
-    units = _units(index, fresh)
+    units = _units(index, fresh, lambda passage: is_held(passage, request))
     project = short_name(request.scope.project).casefold() if request.scope.project else ""
     query = _Query(reading=reading, ranking=ranking, shared=shared, stems=index.stems, project=project)
     weighed = sorted((query.weighed(unit) for unit in units), key=lambda one: -one.sure)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
-    able: list[Weighed] = []
+    able: list[WeighedUnit] = []
     for one in weighed:
         reason = _refusal(one, provenances)
         if reason:
@@ -87,13 +82,16 @@ def _judged(index: Index, asked: _Asked) -> Judged:
             able.append(one)
     later = LaterStatements(index, request, ranking.information)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
-    current = [one for one in choose(able, request.min_score) if not later.is_outdated(one, given)]
-    chosen = later.added(current, able)
+    outdated = [one for one in choose(able, request.min_score) if later.is_outdated(one, given)]
+    out += [LeftOut(one.id, OLDER) for one in outdated]
+    able = [one for one in able if one not in outdated]
+    chosen = later.added(choose(able, request.min_score), able)
     kept = {one.unit.key for one in chosen}
     out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one.unit.key not in kept]
     clean = OutputFilter(request.sources.runtime.secrets()).text
-    writer = _ItemWriter(Wanted(ranking.information, index.stems, query.answers), provenances, clean)
-    findings = [writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
+    writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
+    written = [writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
+    findings = [one for one in written if one.item.text]
     findings.sort(key=lambda one: (one.item.date or "", one.item.path, one.item.start_line), reverse=True)
     return Judged(tuple(findings), (*out, *admission.refused), looked_at=len(ranking.ranked))
 
@@ -104,10 +102,10 @@ def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[
     return {stem: said for stem, said in information.items() if stem not in empty} or dict(information)
 
 
-def _less(one: Weighed, best: Weighed, floor: float) -> str:
+def _less(one: WeighedUnit, best: WeighedUnit, floor: float) -> str:
     if one.sure < floor:
         return WEAK
-    return LESS if one.sure < SHARE * best.sure else ENOUGH
+    return LESS if one.sure < _least(one, best) else ENOUGH
 
 
 class _Query(NamedTuple):
@@ -119,7 +117,7 @@ class _Query(NamedTuple):
     stems: Callable[[str], Collection[str]]
     project: str = ""  # its short name, in small letters
 
-    def weighed(self, unit: Unit) -> Weighed:
+    def weighed(self, unit: Unit) -> WeighedUnit:
         best = max((one.explanation.total or 0.0 for one in self.ranking.ranked), default=0.0)
         evidence = evidence_of(unit, self.ranking.information, best)
         evidence = evidence._replace(
@@ -129,7 +127,7 @@ class _Query(NamedTuple):
             project=1.0 if self._is_about_project(unit) else 0.0,
         )
         sure = sure_of(evidence) if unit.is_measured else sure_by_score(unit, evidence)
-        return Weighed(unit, evidence, sure)
+        return WeighedUnit(unit, evidence, sure)
 
     def _is_about_project(self, unit: Unit) -> bool:
         """Return whether a message says "this" and the unit is of the note about the project: that is meant."""
@@ -153,17 +151,15 @@ class _Query(NamedTuple):
         return any(stem in own for stem in self.ranking.information)
 
 
-def choose(able: Sequence[Weighed], floor: float) -> list[Weighed]:
-    """The surest, and others nearly as sure; what is older than the surest must be nearer to it."""
+def choose(able: Sequence[WeighedUnit], floor: float) -> list[WeighedUnit]:
+    """The surest, and others nearly as sure."""
     sure = [one for one in able if one.sure >= floor]
-    if not sure:
-        return []
-    best = sure[0]
+    return [one for one in sure if one.sure >= _least(one, sure[0])][:MOST]
 
-    def is_near(one: Weighed) -> bool:
-        return one.sure >= (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure
 
-    return [one for one in sure if is_near(one)][:MOST]
+def _least(one: WeighedUnit, best: WeighedUnit) -> float:
+    """How sure one must be beside the surest; what is older must be nearer to it."""
+    return (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure
 
 
 def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list[Ranked], list[Ranked]]:
@@ -179,10 +175,12 @@ def _given_before(held: Sequence[Ranked], request: UnaskedRequest) -> list[Ranke
     return [one for one in held if one.match.passage.path not in request.held.passages]
 
 
-def _units(index: Index, found: Sequence[Ranked]) -> list[Unit]:
+def _units(index: Index, found: Sequence[Ranked], held: Callable[[Passage], bool] = lambda _: False) -> list[Unit]:
     talk = {one.match.chunk: one.match.passage for one in found if one.match.passage.speaker is not None}
-    exchanges = exchanges_of(index, talk) if talk else {}
-    units = units_of(found, exchanges)
+    exchanges = exchanges_of(index, talk, held) if talk else {}
+    units = units_of(
+        [one for one in found if one.match.passage.speaker is None or one.match.chunk in exchanges], exchanges
+    )
     is_logged = any(unit.exchange for unit in units)
     # The note of a session and the line of its day repeat what its log says better.
     return [unit for unit in units if not (is_logged and _repeats_log(unit))]
@@ -192,7 +190,7 @@ def _repeats_log(unit: Unit) -> bool:
     return unit.found[0].match.passage.tier in ("episodic", "daily")
 
 
-def _refusal(one: Weighed, provenances: Mapping[str, Provenance]) -> str | None:
+def _refusal(one: WeighedUnit, provenances: Mapping[str, Provenance]) -> str | None:
     if one.unit.is_older:
         return OLDER
     provenance = provenances.get(one.unit.found[0].match.passage.path)
@@ -206,109 +204,8 @@ def _only_asks(unit: Unit) -> bool:
     if unit.exchange is None:
         passage = unit.found[0].match.passage
         return only_asks(passage.text) or not _tells_more_than_heading(passage)
-    return not any(_tells(turn) for turn in unit.exchange.turns)
+    return not any(tells(turn) for turn in unit.exchange.turns)
 
 
 def _tells_more_than_heading(passage: Passage) -> bool:
     return any(line.strip() and not line.startswith("#") for line in passage.text.split("\n"))
-
-
-def _tells(turn: TurnText) -> bool:
-    return not only_asks(turn.text) and needs_no_memory(turn.text) is None
-
-
-class _ItemWriter:
-    """Makes items of units: the text of each is cut to what matters."""
-
-    def __init__(self, wanted: Wanted, provenances: Mapping[str, Provenance], clean: Callable[[str], str]) -> None:
-        self._clean = clean  # before a text is cut: a secret is known by its surroundings
-        self._wanted = wanted
-        self._provenances = provenances
-
-    def finding(self, one: Weighed, *, is_first: bool) -> Finding:
-        limit = _FIRST_TOKENS if is_first else _OTHER_TOKENS
-        exchange = one.unit.exchange
-        item = self._exchange(one, exchange, limit) if exchange else self._passage(one, limit)
-        return Finding(item, one.sure, _why(one))
-
-    def _exchange(self, one: Weighed, exchange: Exchange, limit: int) -> RecalledItem:
-        lines = self._lines(exchange, limit, one.why)
-        passages = [passage for turn in exchange.turns for passage in turn.passages]
-        text = "\n".join(f"{turn.speaker}: {said}" for turn, said in lines)
-        shown = [turn for turn, _ in lines]
-        item = _item(one.unit.found[0], text)
-        return item._replace(
-            start_line=shown[0].line,
-            end_line=max(turn.passages[-1].end_line for turn in shown),
-            passages=tuple(map(identifier, passages)),
-            score=one.sure,
-        )
-
-    def _lines(self, exchange: Exchange, limit: int, why: str) -> list[tuple[TurnText, str]]:
-        """The turns that say something, each cut; before an answer stands the question that it answers."""
-        telling = [turn for turn in exchange.turns if _tells(turn)]
-        if len(telling) > 1 and telling[0] is exchange.said and quarters(telling[0].text) > 4 * _LONG_SAID:
-            paste = (telling[0], self._cut(telling[0].text, _QUESTION_TOKENS))
-            return [paste, *self._cut_together(telling[1:], limit - _QUESTION_TOKENS)]
-        said = exchange.said
-        if said is not None and said in telling and (self._wanted.answers(said.text) or _changes(said, why)):
-            # An answer that goes on with other things adds nothing to a statement that holds what is asked for.
-            telling = [turn for turn in telling if turn is said or self._wanted.share(turn.text) > 0]
-        found = self._cut_together(telling, limit)
-        if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
-            found.insert(0, (said, self._cut(said.text, _QUESTION_TOKENS)))
-        return found
-
-    def _cut_together(self, turns: Sequence[TurnText], limit: int) -> list[tuple[TurnText, str]]:
-        cut = shortened_together([self._clean(turn.text) for turn in turns], limit, self._wanted)
-        return [(turn, text) for turn, text in zip(turns, cut, strict=True) if text]
-
-    def _passage(self, one: Weighed, limit: int) -> RecalledItem:
-        ranked = one.unit.found[0]
-        passage = ranked.match.passage
-        provenance = self._provenances.get(passage.path)
-        text = provenance.text if provenance is not None and provenance.text is not None else passage.text
-        text = self._cut(text, limit)
-        if provenance is not None and provenance.caution:
-            text = f"{provenance.caution}\n{text.removeprefix(provenance.caution).lstrip()}"
-        item = _item(ranked, text)
-        return item._replace(trust=provenance.trust if provenance else None, score=one.sure)
-
-    def _cut(self, text: str, limit: int) -> str:
-        return shortened(self._clean(text), limit, self._wanted)
-
-
-def _changes(said: TurnText, why: str) -> bool:
-    """Return whether a person says a change, which an exchange was chosen for."""
-    return why == BECAME and any(says_change(piece.text) for piece in pieces(said.text) if not piece.code)
-
-
-def _item(ranked: Ranked, text: str) -> RecalledItem:
-    passage = ranked.match.passage
-    own = identifier(passage)
-    return RecalledItem(
-        id=own,
-        kind=kind_of(passage.path),
-        tier=passage.tier,
-        path=passage.path,
-        start_line=passage.start_line,
-        end_line=passage.end_line,
-        heading=passage.headings,
-        date=passage.date,
-        trust=None,
-        score=ranked.score,
-        tokens=0,
-        text=text,
-        passages=(own,),
-        since=passage.valid_from,
-        until=passage.valid_to,
-    )
-
-
-def _why(one: Weighed) -> str:
-    evidence = one.evidence
-    if one.why:
-        return one.why
-    if evidence.asked >= 0.6:
-        return "answers nearly the same question"
-    return "holds its rarest word" if evidence.held >= 0.3 else "near in meaning"

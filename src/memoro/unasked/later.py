@@ -12,8 +12,9 @@ from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange
 from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
 from memoro.unasked.held import is_held
+from memoro.unasked.item_writer import tells
 from memoro.unasked.shortening import pieces
-from memoro.unasked.weighing import Unit, Weighed
+from memoro.unasked.weighing import Unit, WeighedUnit
 
 if TYPE_CHECKING:
     from memoro.model.answers import Passage
@@ -37,7 +38,7 @@ class LaterStatements:
         self._index, self._information = index, information
         self._request, self._floor = request, request.min_score
 
-    def added(self, chosen: Sequence[Weighed], able: Sequence[Weighed]) -> list[Weighed]:
+    def added(self, chosen: Sequence[WeighedUnit], able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
         """The chosen ones, with later ones before them. One whose values a later one calls past is dropped."""
         if not chosen:
             return []
@@ -50,22 +51,22 @@ class LaterStatements:
         return found
 
     def _with_fate(
-        self, found: list[Weighed], one: Weighed, later: FollowUp, able: Sequence[Weighed]
-    ) -> list[Weighed]:
+        self, found: list[WeighedUnit], one: WeighedUnit, later: FollowUp, able: Sequence[WeighedUnit]
+    ) -> list[WeighedUnit]:
         is_given = any(is_held(passage, self._request) for passage in _passages(later.exchange))
         kept = [other for other in found if other is not one or not (later.replaces or is_given)]
         if is_given or later.exchange.chunks in {other.unit.key for other in found}:
             return kept
         return [self._as_sure(later.exchange, one, able), *kept]
 
-    def is_outdated(self, one: Weighed, given: Sequence[Weighed]) -> bool:
+    def is_outdated(self, one: WeighedUnit, given: Sequence[WeighedUnit]) -> bool:
         """Return whether the conversation was given a newer unit before that says a change of it."""
         return any(
             newer.unit.is_after(one.unit) and self._may_change(newer, one) and self._says_change(newer.unit)
             for newer in given
         )
 
-    def _newer(self, best: Weighed, others: Sequence[Weighed]) -> list[Weighed]:
+    def _newer(self, best: WeighedUnit, others: Sequence[WeighedUnit]) -> list[WeighedUnit]:
         """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
         found = [
             one._replace(why=BECAME) for one in others if one.unit.is_after(best.unit) and self._may_change(one, best)
@@ -74,7 +75,7 @@ class LaterStatements:
         likely = [one for one in found if one.sure >= LIKELY * surest]
         return sorted(likely, key=lambda one: one.unit.moment, reverse=True)
 
-    def _may_change(self, one: Weighed, best: Weighed) -> bool:
+    def _may_change(self, one: WeighedUnit, best: WeighedUnit) -> bool:
         """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
         share = one.sure / best.sure
         if one.sure >= self._floor and share >= NEWER_PLAIN:
@@ -84,7 +85,7 @@ class LaterStatements:
         is_sure = one.sure >= self._floor and share >= NEWER_SHARE
         return is_sure or self._rarest(one.unit) >= RARE * best.evidence.rarest
 
-    def _fate(self, one: Weighed, *, is_best: bool) -> FollowUp | None:
+    def _fate(self, one: WeighedUnit, *, is_best: bool) -> FollowUp | None:
         """What was said later about what an answer says: right after it, or wherever its names occur again."""
         exchange = one.unit.exchange
         if exchange is None:
@@ -96,8 +97,9 @@ class LaterStatements:
         return next((later for later in found if self._may_be_given(later.exchange)), None)
 
     def _may_be_given(self, exchange: Exchange) -> bool:
-        """Return whether the session may see it: it was looked up past the search, which asks that itself."""
-        return all(one.passage for one in admit(_passages(exchange), self._request.rules, self._index))
+        """Return whether it tells something that the session may see: it was looked up past the search."""
+        admitted = admit(_passages(exchange), self._request.rules, self._index)
+        return all(one.passage for one in admitted) and any(map(tells, exchange.turns))
 
     def _says_change(self, unit: Unit) -> bool:
         sentences = (piece.text for text in _texts(unit) for piece in pieces(text) if not piece.code)
@@ -108,12 +110,12 @@ class LaterStatements:
         own = {stem for text in _texts(unit) for stem in self._index.stems(text)}
         return max((said for stem, said in self._information.items() if _is_among(stem, own)), default=-1.0)
 
-    def _as_sure(self, exchange: Exchange, best: Weighed, weighed: Sequence[Weighed]) -> Weighed:
+    def _as_sure(self, exchange: Exchange, best: WeighedUnit, weighed: Sequence[WeighedUnit]) -> WeighedUnit:
         known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
         if known is None:
             turn = exchange.said or exchange.answers[0]
             match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
-            known = Weighed(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
+            known = WeighedUnit(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
         return known._replace(sure=max(known.sure, best.sure), why=BECAME)
 
 

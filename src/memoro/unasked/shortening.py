@@ -30,7 +30,7 @@ class Piece(NamedTuple):
     code: int = 0  # the number of its block of code, from 1
 
 
-class Wanted(NamedTuple):
+class WantedSentences(NamedTuple):
     """What is wanted of a text: words of the message, and the kind of thing that it asks for."""
 
     information: Mapping[str, float]  # of each stem of the message
@@ -44,12 +44,12 @@ class Wanted(NamedTuple):
         return held / (sum(self.information.values()) or 1.0) + (_ANSWERS if self.answers(text) else 0.0)
 
 
-def shortened(text: str, limit: int, wanted: Wanted) -> str:
+def shortened(text: str, limit: int, wanted: WantedSentences) -> str:
     """Return the text, or the sentences of it that say most for the message within `limit` tokens."""
     return shortened_together([text], limit, wanted)[0]
 
 
-def shortened_together(texts: Sequence[str], limit: int, wanted: Wanted) -> list[str]:
+def shortened_together(texts: Sequence[str], limit: int, wanted: WantedSentences) -> list[str]:
     """Return each text cut so that all of them fit into `limit` tokens; empty where a text says too little.
 
     The best sentence stays even if it is longer than the limit, up to twice as long.
@@ -110,10 +110,14 @@ def _worths(found: Sequence[Piece], shares: Sequence[float]) -> list[float]:
 
 
 def _chosen(worths: Sequence[_Worth], room: int) -> list[_Worth]:
-    """The pieces worth most that fit, in the order of the texts; the best one always."""
+    """The pieces worth most that fit, in the order of the texts; the best one always.
+
+    Where there is nothing but long code, it is the answer, and its first lines stay.
+    """
     chosen: list[_Worth] = []
+    is_all_code = not any(one.worth > 0 for one in worths)
     for one in sorted(worths, key=lambda one: (-one.worth, one.text, one.place)):
-        if one.worth > 0 and (one.cost <= room or not chosen):
+        if (one.worth > 0 or is_all_code) and (one.cost <= room or not chosen):
             chosen.append(one)
             room -= one.cost
     return sorted(chosen, key=lambda one: (one.text, one.place))

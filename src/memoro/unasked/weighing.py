@@ -44,7 +44,9 @@ class Unit(NamedTuple):
     def is_after(self, other: Unit) -> bool:
         """Return whether it was said later: on a later day, or further down in the same conversation."""
         own, others = self.found[0].match.passage, other.found[0].match.passage
-        return own.start_line > others.start_line if own.path == others.path else self.date > other.date > ""
+        if own.path == others.path:  # further down a note is not later
+            return own.speaker is not None and own.start_line > others.start_line
+        return self.date > other.date > ""
 
     @property
     def is_older(self) -> bool:
@@ -125,7 +127,7 @@ def _asked(unit: Unit) -> float:
     return max(near, default=0.0)
 
 
-class Weighed(NamedTuple):
+class WeighedUnit(NamedTuple):
     """A unit with the evidence for it."""
 
     unit: Unit

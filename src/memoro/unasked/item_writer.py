@@ -1,0 +1,133 @@
+"""Write what is given of a unit: the turns that say something, or a passage, cut to what matters for the message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from memoro.model.message_kinds import needs_no_memory
+from memoro.model.notes import kind_of
+from memoro.model.recall import Provenance, RecalledItem
+from memoro.model.said_changes import says_change
+from memoro.model.statements import only_asks
+from memoro.model.tokens import quarters
+from memoro.search.rank import Ranked
+from memoro.search.retrieve import identifier
+from memoro.unasked.exchanges import Exchange, TurnText
+from memoro.unasked.judged import Finding
+from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
+from memoro.unasked.weighing import WeighedUnit
+
+_FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
+_QUESTION_TOKENS = 24  # of the question that an answer is given with
+_LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
+
+
+def tells(turn: TurnText) -> bool:
+    """Return whether a turn says something, and neither only asks nor only acknowledges."""
+    return not only_asks(turn.text) and needs_no_memory(turn.text) is None
+
+
+class ItemWriter:
+    """Makes items of units: the text of each is cut to what matters."""
+
+    def __init__(
+        self, wanted: WantedSentences, provenances: Mapping[str, Provenance], clean: Callable[[str], str]
+    ) -> None:
+        self._clean = clean  # before a text is cut: a secret is known by its surroundings
+        self._wanted = wanted
+        self._provenances = provenances
+
+    def finding(self, one: WeighedUnit, *, is_first: bool) -> Finding:
+        """What is given of a unit. Its text is empty where nothing can be shown, such as an empty block of code."""
+        limit = _FIRST_TOKENS if is_first else _OTHER_TOKENS
+        exchange = one.unit.exchange
+        item = self._exchange(one, exchange, limit) if exchange else self._passage(one, limit)
+        return Finding(item, one.sure, _why(one))
+
+    def _exchange(self, one: WeighedUnit, exchange: Exchange, limit: int) -> RecalledItem:
+        lines = self._lines(exchange, limit, is_later=bool(one.why))
+        passages = [passage for turn in exchange.turns for passage in turn.passages]
+        text = "\n".join(f"{turn.speaker}: {said}" for turn, said in lines)
+        shown = [turn for turn, _ in lines] or list(exchange.turns)
+        item = _item(one.unit.found[0], text)
+        return item._replace(
+            start_line=shown[0].line,
+            end_line=max(turn.passages[-1].end_line for turn in shown),
+            passages=tuple(map(identifier, passages)),
+            score=one.sure,
+        )
+
+    def _lines(self, exchange: Exchange, limit: int, *, is_later: bool) -> list[tuple[TurnText, str]]:
+        """The turns that say something, each cut; before an answer stands the question that it answers.
+
+        An answer that goes on with other things adds nothing to a statement that holds what is asked for, or the
+        change that the exchange was chosen for.
+        """
+        telling = [turn for turn in exchange.turns if tells(turn)]
+        if len(telling) > 1 and telling[0] is exchange.said and quarters(telling[0].text) > 4 * _LONG_SAID:
+            paste = (telling[0], self._cut(telling[0].text, _QUESTION_TOKENS))
+            return [paste, *self._cut_together(telling[1:], limit - _QUESTION_TOKENS)]
+        said = exchange.said
+        if (
+            said is not None
+            and said in telling
+            and (self._wanted.answers(said.text) or (is_later and _changes(said)))
+        ):
+            telling = [turn for turn in telling if turn is said or self._wanted.share(turn.text) > 0]
+        found = self._cut_together(telling, limit)
+        if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
+            found.insert(0, (said, self._cut(said.text, _QUESTION_TOKENS)))
+        return found
+
+    def _cut_together(self, turns: Sequence[TurnText], limit: int) -> list[tuple[TurnText, str]]:
+        cut = shortened_together([self._clean(turn.text) for turn in turns], limit, self._wanted)
+        return [(turn, text) for turn, text in zip(turns, cut, strict=True) if text]
+
+    def _passage(self, one: WeighedUnit, limit: int) -> RecalledItem:
+        ranked = one.unit.found[0]
+        passage = ranked.match.passage
+        provenance = self._provenances.get(passage.path)
+        text = provenance.text if provenance is not None and provenance.text is not None else passage.text
+        text = self._cut(text, limit)
+        if provenance is not None and provenance.caution:
+            text = f"{provenance.caution}\n{text.removeprefix(provenance.caution).lstrip()}"
+        item = _item(ranked, text)
+        return item._replace(trust=provenance.trust if provenance else None, score=one.sure)
+
+    def _cut(self, text: str, limit: int) -> str:
+        return shortened(self._clean(text), limit, self._wanted)
+
+
+def _item(ranked: Ranked, text: str) -> RecalledItem:
+    passage = ranked.match.passage
+    own = identifier(passage)
+    return RecalledItem(
+        id=own,
+        kind=kind_of(passage.path),
+        tier=passage.tier,
+        path=passage.path,
+        start_line=passage.start_line,
+        end_line=passage.end_line,
+        heading=passage.headings,
+        date=passage.date,
+        trust=None,
+        score=ranked.score,
+        tokens=0,
+        text=text,
+        passages=(own,),
+        since=passage.valid_from,
+        until=passage.valid_to,
+    )
+
+
+def _why(one: WeighedUnit) -> str:
+    evidence = one.evidence
+    if one.why:
+        return one.why
+    if evidence.asked >= 0.6:
+        return "answers nearly the same question"
+    return "holds its rarest word" if evidence.held >= 0.3 else "near in meaning"
+
+
+def _changes(said: TurnText) -> bool:
+    return any(says_change(piece.text) for piece in pieces(said.text) if not piece.code)
