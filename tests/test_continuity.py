@@ -27,7 +27,8 @@ from memoro.search.filters import where_of
 from memoro.unasked.continuity import of_time, session_start, where_we_left_off
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.judged import Finding
-from memoro.unasked.past_sessions import SessionSources
+from memoro.unasked.past_sessions import PastSession, SessionSources
+from memoro.unasked.session_text import where_it_was_left
 from tests.conftest import write_vault
 
 NOW = datetime(2026, 11, 13, 9, tzinfo=UTC)
@@ -496,6 +497,70 @@ def test_an_item_is_closed_by_a_later_command_that_removes_the_thing() -> None:
     )
 
     assert items(later, earlier) == ["Delete the old dashboards of Grafana"]
+
+
+def test_an_item_is_closed_by_a_later_session_about_it_unless_a_command_failed_in_the_end() -> None:
+    open_item = told(2, "Next time we should look at the reconnect logic, it blocks when the wifi is gone")
+    later = SessionDigest("Reconnect logic")
+    failing = later._replace(commands=("`pio run -e box` → failed: 1 error",))
+
+    assert items(ToldItems(later, date(2026, 11, 9)), open_item) == []
+    assert items(ToldItems(failing, date(2026, 11, 9)), open_item) == list(open_item.digest.open)
+    assert items(ToldItems(SessionDigest("Logic tests"), date(2026, 11, 9)), open_item)
+
+
+def test_an_item_is_closed_by_what_a_later_conversation_says(life: Life) -> None:
+    life.searches_logs()
+    life.live("bridge", BRIDGE, NOW - timedelta(days=4))
+    life.live(
+        "bridge",
+        [
+            ("User", "Which baud rate does the serial line use?"),
+            ("Assistant", "9600 baud."),
+            ("User", "The gate test is written, I did it myself."),
+            ("Assistant", "Good."),
+            ("User", "We decided to use 19200 baud for the line, because 9600 is too slow."),
+            ("Tool", "firmware/serial.c"),
+            ("Assistant", "The line runs at 19200 baud now."),
+        ],
+        NOW - timedelta(days=2),
+    )
+    with life.opened() as m:
+        m.sync()
+    begun = life.starts("bridge")
+
+    assert "spare sensors" in begun and "gate test isn't written" not in begun
+
+
+def test_conversations_from_before_there_were_notes_are_told_beside_the_first_note(life: Life) -> None:
+    life.searches_logs()
+    life.log("bridge", "before", PUMP, NOW - timedelta(days=3))
+    life.live("bridge", BRIDGE, NOW - timedelta(days=1))
+    with life.opened() as m:
+        m.sync()
+    begun = life.starts("bridge")
+
+    assert "spare sensors" in begun and "flow meter" in begun
+
+
+def test_a_session_ended_when_something_was_said_last_and_not_when_its_window_was_closed(life: Life) -> None:
+    began = NOW - timedelta(days=3)
+    life.log("bridge", "late", BRIDGE, began)
+    with life.opened() as m:
+        capture = read_event("claude", life.event("SessionEnd", "bridge", "late"), m.environment)
+        assert isinstance(capture, Capture)
+        spool.append(m.home, capture._replace(agent="claude-code"), now=NOW.timestamp())
+        hooks.write_captures(m)
+    [note] = life.vault.glob("sessions/*.md")
+
+    assert f"ended: {began.astimezone():%Y-%m-%d}" in note.read_text()
+
+
+def test_the_start_of_a_session_tells_the_command_that_failed_in_the_end() -> None:
+    digest = SessionDigest("OTA", commands=("`make` → ok", "`make flash` → failed: image too large"))
+    session = PastSession(path="sessions/a.md", began="2026-11-12", ended="2026-11-12", digest=digest)
+
+    assert where_it_was_left(session, ()).text() == "# OTA\nCommands: `make flash` → failed: image too large"
 
 
 def test_an_earlier_item_that_names_a_day_which_has_passed_is_not_told() -> None:

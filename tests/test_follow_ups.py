@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memoro.model.answers import Where
 from memoro.store.plain.index import PlainIndex
 from memoro.unasked.exchanges import Exchange, exchanges_of
-from memoro.unasked.follow_ups import corrections, follow_ups, marks_of
+from memoro.unasked.follow_ups import corrections, follow_ups, forms_of, marks_of
 from tests.talks import PATH, index_of, talk
 
 QUESTION = "which port does the gateway listen on?"
@@ -85,6 +85,24 @@ def test_what_comes_next_and_changes_something_else_is_no_correction() -> None:
     assert corrected(said, "when is go-live?") == []
     paste = "move it to the 24th. " + "And here is the whole text of the contract. " * 9
     assert corrected(["go-live on Friday?", "Yes.", paste, "Noted."], "when is go-live?") == []
+
+
+def test_a_value_of_the_same_form_right_behind_an_answer_corrects_it() -> None:
+    said = [
+        "which relay do we use?",
+        "It points to relay.example.org, port 25.",
+        "let's move to our own: mx.hof.net",
+        "OK.",
+    ]
+    assert corrected(said, "which relay serves our mail?") == ["let's move to our own: mx.hof.net"]
+    said[2] = "now move the logo to the left"
+    assert corrected(said, "which relay serves our mail?") == []
+
+
+def test_values_have_the_form_of_a_dotted_name_or_of_the_words_beside_a_number() -> None:
+    assert forms_of("relay.example.org, port 25") == {"a dotted name", "port"}
+    assert forms_of("the alarm is at 3.4 V now") == {"v"}
+    assert forms_of("nothing of note. Is here") == frozenset()
 
 
 def test_marks_are_names_numbers_and_code() -> None:

@@ -205,3 +205,8 @@ def test_a_hint_of_another_project_or_beside_named_notes_is_not_given(home: Path
 def test_without_a_ledger_a_prompt_makes_none(home: Path, vault: Path) -> None:
     ask(home, write_vault(vault, NOTES), "green tea")
     assert not (home / "ledger.db").exists()
+
+
+def test_a_note_of_headings_to_fill_is_not_loaded(home: Path, vault: Path) -> None:
+    found = ask(home, write_vault(vault, {"MEMORY.md": "# Memory\n\n## Preferences\n\n## Patterns\n"}), "green tea")
+    assert "Preferences" not in found.block

@@ -73,6 +73,10 @@ def test_a_person_lays_down_a_rule_in_few_words(text: str) -> None:
         "I have never been to Oslo",
         "not before the upgrade",
         "all tests pass",
+        "still to do: calibrate the scale in the hall, always 2 g too low",
+        "Offen ist noch: die alten Rechnungen aus der Tabelle übernehmen",
+        "next time: only the index page",
+        "yeah that has to go.",
     ],
 )
 def test_what_is_asked_told_or_pasted_is_no_rule(text: str) -> None:
@@ -99,6 +103,8 @@ def test_what_an_agent_noted_or_a_person_agreed_to_is_a_rule_perhaps() -> None:
     assert not is_settled("User: invoices in blue ink", "User", "Done, they are blue.")
     assert not is_settled("User: which ink for invoices?", "User", "Noted.")
     assert not is_settled("User: see you on Monday", "User", "Noted.")
+    assert not is_settled("User: it works. Still open: the invoices in blue ink", "User", "Noted.")
+    assert not is_settled("User: tomorrow: invoices in blue ink", "User", "Noted.")
     proposal = "Assistant: Two ways. I'd keep the invoices in one table. It is simpler."
     assert is_settled(proposal, "Assistant", "yes, do that")
     assert not is_settled(proposal, "Assistant", "what about orders?")

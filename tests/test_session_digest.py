@@ -84,6 +84,25 @@ def test_what_is_left_is_split_into_single_items(answer: str, items: tuple[str, 
     assert found == items if items is not None else len(found) == 2
 
 
+@pytest.mark.parametrize(
+    ("said", "items"),
+    [
+        ("still to do: calibrate the scale, it reads 2 g too low", ("Calibrate the scale, it reads 2 g too low",)),
+        (
+            "next time we should look at the reader, it blocks when the card is gone",
+            ("Next time we should look at the reader, it blocks when the card is gone",),
+        ),
+        ("tomorrow: the export, and Ida wants the logo replaced", ("The export", "Ida wants the logo replaced")),
+        ("Beim nächsten Mal: den Zugang für Frau Kern anlegen", ("Den Zugang für Frau Kern anlegen",)),
+        ("the old window was still open. Close it before uploading", ()),
+    ],
+)
+def test_what_a_person_leaves_for_another_time_is_open(said: str, items: tuple[str, ...]) -> None:
+    found = of("The import is slow", "I batch it now.", said, "OK.")
+    assert found.open == items
+    assert not any(item.lower() in line.lower() for item in items for line in found.decisions)
+
+
 def test_what_was_done_later_is_not_open() -> None:
     found = of(
         "Plan the launch", "The press kit isn't written yet, and the banner needs a new date.",
@@ -107,6 +126,18 @@ def test_an_error_comes_with_what_solved_it() -> None:
         f"it breaks\n{trace}", "The old files have no colour. I set a default for it in `load`.", "thanks", "OK."
     )
     assert found.errors == ("`KeyError: 'colour'`: The old files have no colour. I set a default for it in `load`.",)
+
+
+def test_an_error_comes_with_its_cure_in_german() -> None:
+    found = of(
+        "Der Build bricht ab:\nError: Cannot find module 'sass'",
+        "Das Paket fehlt in den devDependencies. `npm i -D sass` behebt es.",
+        "danke",
+        "Gern.",
+    )
+    assert found.errors == (
+        "`Error: Cannot find module 'sass'`: Das Paket fehlt in den devDependencies. `npm i -D sass` behebt es.",
+    )
 
 
 def test_files_are_told_relative_to_the_projects_folder_and_none_outside_of_it() -> None:

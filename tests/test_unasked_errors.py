@@ -81,6 +81,19 @@ def test_the_same_error_brings_the_answer_that_followed_it(tmp_path: Path) -> No
         assert m.get(found[0].item.id).text
 
 
+def test_the_note_of_a_session_does_not_repeat_its_conversation(tmp_path: Path) -> None:
+    told = f"`BrokenLeaseError: lease 77 was lost while job 1204 ran`: {CURE}"
+    note = f"---\nsession: s0\nstarted: 2026-01-05T10:00:00\n---\n\n# Leases\n\n## Errors\n\n- {told}\n"
+    notes = {"sessions/2026-01-05T10-00-00-claude.md": note}
+    with opened(tmp_path, [("U", TRACE), ("A", "Fixed: the heartbeat has its own thread now.")], notes=notes) as m:
+        assert [one.item.kind for one in findings(m, LATER)] == ["transcript"]
+
+
+def test_an_answer_that_only_says_the_error_again_is_no_cure(tmp_path: Path) -> None:
+    with opened(tmp_path, [("U", TRACE), ("A", "The lease of job 1204 was lost while it ran.")]) as m:
+        assert findings(m, LATER) == []
+
+
 def test_another_error_of_the_same_program_brings_nothing(tmp_path: Path) -> None:
     with opened(tmp_path, [("U", TRACE), ("A", CURE)]) as m:
         assert findings(m, "app/jobs.py:9: ValueError: job 1204 has no owner") == []

@@ -37,7 +37,7 @@ SOLVES = any_of(
     r"replaced|pinned|now|"
     r"needs?|missing|must|expects?|first|instead|helps?|restart\w*|upgrad\w+|downgrad\w+|force-\w+|rebuilt|"
     r"cleared|raised|"
-    r"ursache|lösung|weil|behoben|gelöst|jetzt|fehlte|gesetzt|geändert|ersetzt|hilft|liegt an|lag an|cause|"
-    r"corrigé|parce que|causa|"
+    r"ursache|lösung|weil|behoben|behebt|gelöst|löst|jetzt|fehlte|gesetzt|geändert|ersetzt|hilft|liegt an|lag an|"
+    r"cause|corrigé|parce que|causa|"
     r"porque|corregido|solucionado|arreglado|corrigido|resolvido|causa|risolto|corretto)\b|原因|因为|修复|解决|改"
 )

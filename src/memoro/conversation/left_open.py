@@ -23,7 +23,8 @@ _SEPARATOR = re.compile(
 )
 # A part of a sentence that belongs to the part before it.
 _BELONGS = re.compile(
-    r"^(?:ones?|which|because|since|so|but|if|until|as|or|where|who|when|then|that|otherwise|not|ideally|"
+    r"^(?:it|its|they|this|these|he|she|es|er|sie(?= \w+t\b)|"
+    r"ones?|which|because|since|so|but|if|until|as|or|where|who|when|then|that|otherwise|not|ideally|"
     r"preferably|e\.g|i\.e|weil|"
     r"damit|da|aber|wenn|falls|bis|oder|dass|sonst|nicht|(?:die|der|das|den|dem)(?! [A-ZÄÖÜ])|wo|qui|que|parce|"
     r"mais|si|car|porque|pero|cuando|mas|quando|"
@@ -41,7 +42,14 @@ _MAIN_CLAUSE = re.compile(
     r"el|los|las|o|os|as|il|lo|gli)\s)|;\s+"
 )
 _OUTSIDE = re.compile(r"`[^`]*`|\([^()]*\)|\"[^\"]*\"|“[^”]*”")
-_GOES_ON = re.compile(r"^(?:next|later|before|als nächstes|and|und)\b", re.IGNORECASE)  # in a person's own work
+_GOES_ON = re.compile(
+    r"^(?:next(?! (?:time|session|week))|later|before|als nächstes|and|und)\b", re.IGNORECASE
+)  # in a person's own work
+# What begins with a time to come plans something, whatever else it says: "when the wifi is gone".
+_FIRST_LATER = re.compile(
+    r"^(?:tomorrow|next (?:time|week|month|session|sprint)|morgen|(?:das |beim )?nächste[ns]? (?:mal|woche|monat))\b",
+    re.IGNORECASE,
+)
 _REMAIN = re.compile(
     r"^(.{3,80}?) (?:remains?|bleib(?:t|en)(?: noch)?(?: offen)?|restent?|quedan?|ficam?|faltam?|"
     r"restano?)\W*$",
@@ -156,9 +164,8 @@ def _mentioned(said: Said, place: int, before: str, *, late: bool) -> Iterator[L
     """Yield the sentences that say that something waits, or is to be done at a time to come."""
     for one in said.sentences:
         text = bare(one.text)
-        is_open = (
-            words(text) and not cues.QUESTION.search(text) and not (said.by_user and open_cues.DONE.search(text))
-        )
+        is_done = said.by_user and open_cues.DONE.search(text) and not _FIRST_LATER.match(text)
+        is_open = words(text) and not cues.QUESTION.search(text) and not is_done
         waits = False
         for part in _clauses(text) if is_open else ():
             waits = waits or _waits(part) or (late and bool(open_cues.WAITS_FOR_OTHERS.search(part)))

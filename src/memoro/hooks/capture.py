@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,6 +34,7 @@ _TURN_WAITS_SECONDS = 60
 _TOOL_CHARACTERS = 80
 _OWN_TOOLS = ("mcp__memoro__", "memoro__")  # what they wrote is in the vault already
 _TEMPORARY = (VaultError, StoreError, ProviderError)  # a later try may work
+_LONG_AFTER = timedelta(hours=1)  # the last word, at which an end counts as an end of the window alone
 _TIMESTAMP = re.compile(rb'"(?:timestamp|startTime)":\s*"([^"]{10,40})"')
 
 
@@ -132,6 +133,7 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
 class _CapturedSession(NamedTuple):
     digest: SessionDigest
     started: datetime | None
+    last: datetime | None = None  # when something was said last
 
 
 def _digest(workspace: Workspace, capture: Capture, environment: Mapping[str, str]) -> _CapturedSession | None:
@@ -142,7 +144,7 @@ def _digest(workspace: Workspace, capture: Capture, environment: Mapping[str, st
     vault, name = found
     hidden = workspace.ledger.access.hidden() if workspace.has_ledger() else None
     made = digest_of_log(vault, name, hidden)
-    return _CapturedSession(made, _started(vault, name)) if made else None
+    return _CapturedSession(made, _started(vault, name), _last(vault, name)) if made else None
 
 
 def _started(vault: VaultFiles, name: str) -> datetime | None:
@@ -154,8 +156,17 @@ def _started(vault: VaultFiles, name: str) -> datetime | None:
     return _parse_time(found[1]) if found else None
 
 
+def _last(vault: VaultFiles, name: str) -> datetime | None:
+    from memoro.unasked.past_sessions import last_time  # few captures need it
+
+    found = last_time(vault, name)
+    return datetime.fromisoformat(found) if found else None
+
+
 def _save_episode(workspace: Workspace, line: SpooledCapture, found: _CapturedSession) -> None:
     capture, at = line.capture, datetime.fromtimestamp(line.at, UTC)
+    if found.last and at - found.last > _LONG_AFTER:  # a window was closed days after the conversation
+        at = found.last
     workspace.episodes.write(
         capture.session,
         found.digest,

@@ -41,7 +41,8 @@ _REMOVE = frozenset(
 # Words that say what is to be done, or when: a statement that it was done says them in another way.
 _PLANNED = frozenset(
     {
-        "open", "still", "todo", "remove", "delete", "drop", "write", "send", "merge", "ship", "release",
+        "open", "still", "todo", "isn", "aren", "wasn", "hasn", "haven", "doesn", "don",
+        "remove", "delete", "drop", "write", "send", "merge", "ship", "release",
         "deploy", "fix", "solve", "close", "approve", "confirm", "decide", "move", "migrate", "upgrade", "update",
         "replace", "rename", "add", "create", "make", "build", "set", "turn", "enable", "disable", "publish",
         "pay", "book", "order", "test", "check", "review", "install", "document", "cancel", "ask", "tell", "wait",
@@ -55,12 +56,20 @@ _PLANNED = frozenset(
         "zum", "zur", "bis", "vor", "auf", "aus", "ist", "wird", "werden", "nicht",
     }
 )  # fmt: skip
+_NOT_GERMAN = frozenset(
+    {
+        "written", "broken", "taken", "given", "chosen", "open", "seen", "been", "driven", "spoken", "forgotten",
+        "hidden", "frozen", "proven", "token", "screen", "green", "ten", "then", "when", "listen", "happen", "often",
+        "children", "garden", "kitchen", "pattern", "modern", "concern", "even",
+    }
+)  # fmt: skip
 _SAME = 0.6  # share of the words of the shorter of two items that tell the same
 _COVERED = 0.6  # share of the words of an item that a statement about it holds
 _TELLING = 2  # words that say what an item of an earlier session is about
 _DAYS = 30  # after which an open item of an earlier session is no longer told
 _NEXT_DAY = ("today", "tomorrow", "tonight", "heute", "morgen")
 _MARKS = ".,;:!?()`\"'"
+FAILED = "→ failed"  # in the line of a command
 _ROOT = 5  # letters by which forms of one word are compared
 
 
@@ -82,13 +91,14 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
     """Return what is still open after these sessions, the newest of which comes first.
 
     An item that a later session tells again counts as the later one's. One is closed where a later session says
-    that the same thing was done, and where it names a day after which there was another session. Items of earlier
-    sessions count for a month, and only if they say what they are about and are no questions.
+    that the same thing was done or was about it, and where it names a day after which there was another session.
+    Items of earlier sessions count for a month, and only if they say what they are about and are no questions.
     """
     found: list[OpenItem] = []
     told: list[frozenset[str]] = []
     said: list[str] = []
     removed: set[str] = set()
+    finished: list[frozenset[str]] = []
     for number, (digest, day) in enumerate(sessions):
         last = sessions[0].day
         for text in digest.open:
@@ -100,9 +110,12 @@ def still_open(sessions: Sequence[ToldItems]) -> list[OpenItem]:
                 continue
             if number and text.rstrip().endswith(("?", "？")):
                 continue  # a question of an earlier session: nobody says where it was answered
-            if not any(_closes(statement, text, about) for statement in said) and not _is_removed(text, removed):
+            is_finished = any(_is_covered(_thing(text), title) or title <= about for title in finished)
+            is_closed = is_finished or any(closes(statement, text) for statement in said)
+            if not is_closed and not _is_removed(text, removed):
                 found.append(OpenItem(number, text))
         said += _statements(digest)
+        finished += _finished(digest)
         removed |= _removed_by(digest.commands)
     return found
 
@@ -129,14 +142,28 @@ def _statements(digest: SessionDigest) -> tuple[str, ...]:
     return (*digest.title.split(";"), *digest.decisions, *digest.errors)
 
 
-def _closes(statement: str, item: str, about: frozenset[str]) -> bool:
+def closes(statement: str, item: str) -> bool:
     """Return whether a later statement says that an item was done: it is about the same thing, which is "gone"."""
-    if not _is_covered(about, _about(statement)):
+    if not _is_covered(_thing(item), _about(statement)):
         return False
     words = {word.strip(_MARKS) for word in statement.lower().split()}
     verbs = {word[:_ROOT] for word in content_words(item)}
     is_done = not words.isdisjoint(_DONE) or any(word.endswith("ed") and word[:_ROOT] in verbs for word in words)
     return is_done and words.isdisjoint(_NOT_DONE)
+
+
+def _thing(item: str) -> frozenset[str]:
+    """Return the roots of the words that name the thing, without a German verb at the end: "das Tor streichen"."""
+    about = _about(item)
+    last = item.split()[-1].strip(_MARKS) if item.split() else ""
+    is_verb = last.islower() and last.endswith(("en", "ern", "eln")) and last not in _NOT_GERMAN
+    return (about - {last[:_ROOT]} or about) if is_verb else about
+
+
+def _finished(digest: SessionDigest) -> list[frozenset[str]]:
+    """Return what a session was about by its title, unless a command of it failed in the end: then it goes on."""
+    title = _about(digest.title)
+    return [title] if len(title) >= _TELLING and not any(FAILED in line for line in digest.commands) else []
 
 
 def _is_removed(item: str, removed: set[str]) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from memoro.model.content_words import content_words
 from memoro.model.phrases import Phrases, compiled
 from memoro.model.statements import only_asks
 from memoro.model.tokens import tokens
@@ -128,6 +129,9 @@ def tells_cause(said: str) -> bool:
     return _USER_FOUND.are_in(said[:600]) and not only_asks(said)
 
 
+_STEM = 4  # letters by which forms of one word are compared
+
+
 class _Piece(NamedTuple):
     place: int
     text: str
@@ -154,6 +158,13 @@ def remedy(answer: str, topic: frozenset[str], limit: int) -> str:
     if said and code and tokens(code) <= min(_SHORT_CODE, left - 2):
         return f"{said}\n{code}"
     return said
+
+
+def restates(answer: str, error: str) -> bool:
+    """Return whether an answer says no more than the error itself: "IRAM overflows by 2 KB"."""
+    known = {word[:_STEM] for word in content_words(error)}
+    said = {word for word in content_words(answer) if len(word) > 2 and not word.isdigit()}
+    return all(word[:_STEM] in known for word in said)
 
 
 def _ended(piece: str) -> str:

@@ -39,6 +39,15 @@ _PASSING = Phrases(
         r"\b(?:heute|morgen|gestern|gerade|diesmal|wieder|noch nicht)\b",
     ),
 )
+# Labels of what is left to do.
+_LEFT_TO_DO = (
+    r"^\W*(?:(?:still|also|what's|noch|auch|es)\s+)*(?:open|left|to ?do|todos?|remaining|outstanding|pending|missing"
+    r"|next(?: up| time| steps?| session| week)?|tomorrow|later|offen\w*|ausstehend|zu tun|zu erledigen|fehl(?:t|en)"
+    r"|(?:(?:bei)?[mdas]* )?nächste[ns]? (?:mal|schritte?|woche)|als nächstes|morgen|später|(?:il )?reste|à faire"
+    r"|pendientes?|por hacer|em aberto|por fazer|da fare|待办|下一步)"
+    r"(?:\s+(?:is|are|ist|sind|noch|still|bleibt|points?|items?|questions?|tasks?|punkte|fragen|(?:for|until|für|bis)"
+    r" \w+))*\s*[:：]"
+)
 _PAST_TENSE = r"\b(?:(?<!noch )was|were|did|had|went|got|made|said|told|saw|came|took|\w{3,}ed (?:it|the|a|my|our))\b"
 _NOTHING = (
     r"(?:idea|problem|worries|thanks|thank|need|way|doubt|luck|changes?|errors?|one|longer|clue|rush|hurry|offen[cs]e|wait"
@@ -141,6 +150,16 @@ def lays_down(sentence: str) -> bool:
     if compiled(_RULES).search(lower):
         return True
     return len(words) <= _FEW_WORDS and _tells_nothing(lower) and compiled(_SHORT_RULES).search(lower) is not None
+
+
+def is_passing(sentence: str) -> bool:
+    """Return whether a sentence names what is left to do, or a time such as "tomorrow": it rules nothing."""
+    return is_left_to_do(sentence) or _PASSING.are_in(sentence.lower())
+
+
+def is_left_to_do(sentence: str) -> bool:
+    """Return whether a sentence lists what is left to do: "Still open: …"."""
+    return compiled(_LEFT_TO_DO, 0).match(sentence.lower()) is not None
 
 
 def may_decide(sentence: str) -> bool:

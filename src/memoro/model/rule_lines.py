@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 from memoro.model.notes import kind_of
 from memoro.model.phrases import Phrases, compiled
-from memoro.model.rule_forms import confirms, lays_down, may_decide, only_agrees, proposes
+from memoro.model.rule_forms import (
+    confirms,
+    is_left_to_do,
+    is_passing,
+    lays_down,
+    may_decide,
+    only_agrees,
+    proposes,
+)
 from memoro.model.standing_rules import may_state_rule, states_rule
 from memoro.model.task_topics import topics_of
 from memoro.model.tokens import tokens
@@ -127,7 +135,10 @@ def settled_lines(text: str, speaker: str) -> tuple[RuleLine, ...]:
     if speaker == _AGENT:
         found = [one for one in _sentences(said) if proposes(one) and _may_be_rule(one)]
     else:
-        found = [_without_lead(said)] if _may_be_rule(said) and "?" not in said and "\n" not in said else []
+        is_one_rule = (
+            _may_be_rule(said) and "?" not in said and "\n" not in said and not any(map(is_passing, _sentences(said)))
+        )
+        found = [_without_lead(said)] if is_one_rule else []
     return tuple(_rule(one)._replace(is_sure=False) for one in found[:1] if topics_of(one))
 
 
@@ -238,7 +249,7 @@ def _with_next(sentences: list[str], sure: list[bool | None], number: int) -> st
 
 def _sureness(sentence: str) -> bool | None:
     """Whether a sentence that a person said is surely a rule; None where it is none."""
-    if not _may_be_rule(sentence) or sentence.rstrip().endswith("?"):
+    if not _may_be_rule(sentence) or sentence.rstrip().endswith("?") or is_left_to_do(sentence):
         return None
     if lays_down(sentence):
         return True

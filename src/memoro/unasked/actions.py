@@ -250,10 +250,12 @@ def _failure_warning(index: Index, failed: CommandOutcome) -> ActionWarning | No
     cure = ""
     if turns and turns[0].speaker != "User":
         cure = remedies.remedy(turns[0].text, frozenset(), _CURE_TOKENS)
+        cure = "" if remedies.restates(cure, failed.error) else cure
     passage = turns[0].passages[0] if turns else last_passage(index, failed.path)
     if passage is None:
         return None
     on = day(failed.at) or passage.date
     text = f"The last run of this command here failed{f' ({on})' if on else ''}: "
-    text += remedies.shortened(failed.error, _ERROR_TOKENS) + (f" What was said then: {cure}" if cure else "")
+    text += remedies.shortened(failed.error, _ERROR_TOKENS).rstrip(".") + "."
+    text += f" What was said then: {cure}" if cure else ""
     return _warning(" ".join(text.split()), passage, failed.line)._replace(date=on)

@@ -20,6 +20,7 @@ def findings_for(request: UnaskedRequest, reading: MessageReading) -> Judged:
             from memoro.unasked.continuity import of_time
 
             known = of_time(request)
+            request = _within_time(request)
         case "error":
             from memoro.unasked.errors import same_error
 
@@ -33,6 +34,17 @@ def findings_for(request: UnaskedRequest, reading: MessageReading) -> Judged:
     from memoro.unasked.judging import judge
 
     return judge(request, reading)
+
+
+def _within_time(request: UnaskedRequest) -> UnaskedRequest:
+    """Return the request, bound to the days that its message names: what is of another time is no answer."""
+    from memoro.model.continuity_phrases import happened_when
+
+    when = happened_when(request.message, request.sources.runtime.today())
+    if when is None or when.event:
+        return request
+    first, last = when.span.first.isoformat(), when.span.last.isoformat()
+    return request._replace(where=request.where._replace(since=first, until=last))
 
 
 def _with_rules(request: UnaskedRequest, reading: MessageReading) -> Judged:

@@ -14,6 +14,7 @@ from memoro.model.phrases import compiled
 from memoro.model.projects import belongs, short_name
 from memoro.model.recall import RecalledItem
 from memoro.recall import fence
+from memoro.unasked.done_later import without_done
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.judged import Finding
 from memoro.unasked.past_sessions import PastSession, SessionSources, last_sessions, of_log, own_session
@@ -55,7 +56,7 @@ def session_start(sources: SessionSources) -> list[Finding]:
     if not sessions:
         return []
     newest = _day(sessions[0])
-    left = [one for one in _still_open(sessions) if newest - _day(sessions[one.session]) <= _OPEN_AT_START]
+    left = [one for one in _still_open(sources, sessions) if newest - _day(sessions[one.session]) <= _OPEN_AT_START]
     first = within(sessions[0], where_it_was_left(sessions[0], _of(left, 0)), _LAST_TOKENS)
     found = [Finding(first, _SURE, LAST)] if first else []
     room = START_TOKENS - sum(one.item.tokens for one in found)
@@ -92,7 +93,7 @@ def where_we_left_off(request: UnaskedRequest) -> list[Finding]:
         return []
     sessions = last_sessions(sources, _LOOKED_AT)
     topic = _topic_words(asked.topic, request.scope.project)
-    left = _still_open(sessions)
+    left = _still_open(sources, sessions)
     if topic:
         last, (sessions, left) = sessions[:1], _about(topic, sessions, left)
         if sessions and sessions[:1] != last and asked.asks == "where":
@@ -135,8 +136,8 @@ def sources_of(request: UnaskedRequest) -> SessionSources | None:
     )
 
 
-def _still_open(sessions: Sequence[PastSession]) -> list[OpenItem]:
-    return still_open([ToldItems(one.digest, _day(one)) for one in sessions])
+def _still_open(sources: SessionSources, sessions: Sequence[PastSession]) -> list[OpenItem]:
+    return without_done(sources, sessions, still_open([ToldItems(one.digest, _day(one)) for one in sessions]))
 
 
 def _day(session: PastSession) -> date:

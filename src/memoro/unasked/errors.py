@@ -78,7 +78,11 @@ def _cures(index: Index, query: IndexQuery, errors: Sequence[ErrorSignature]) ->
         for match in (one.match for one in by_words(index, query, 1).ranked)
         if (agreement := _agreement(errors, match.passage)) >= SAME
     ]
-    found = [_of_note(match.passage, sure, errors) for match, sure in agreeing if match.passage.speaker is None]
+    # The note of a session names an error among other things; its log tells what was done about it.
+    notes = [
+        one for one in agreeing if one[0].passage.speaker is None and one[0].passage.tier not in ("episodic", "daily")
+    ]
+    found = [_of_note(match.passage, sure, errors) for match, sure in notes]
     spoken = [one for one in agreeing if one[0].passage.speaker is not None]
     shown = {match.passage.path for match, _ in spoken if match.passage.speaker == "User"}
     done: set[tuple[str, int]] = set()
@@ -170,6 +174,7 @@ def _told_cure(followed: _Followed, agreement: float) -> _Cure | None:
     not_helped = "; ".join(filter(None, (remedies.remedy(turn.text, topic, 30) for turn in failed[-2:])))
     room = _TOKENS - 28 - (34 if not_helped else 0)  # beside the error, and what did not help
     helped = remedies.remedy(told.text, topic, room) if told else ""
+    helped = "" if remedies.restates(helped, followed.shown.line) else helped
     source = told if told and helped else failed[-1] if failed and not_helped else None
     if source is None:
         return None
@@ -221,8 +226,8 @@ def _findings(request: UnaskedRequest, cures: Sequence[_Cure], known: Mapping[st
     trusted = [cure for cure in cures if _trust(known, cure) != "quarantined"]
     best = max((cure.agreement for cure in trusted), default=0.0)
     near = [cure for cure in trusted if cure.agreement >= best - _NEAR]
-    if any(cure.passage.speaker for cure in near):  # beside a whole answer, a few words in a note add nothing
-        near = [cure for cure in near if cure.passage.speaker or len(cure.text.split()) >= _FEW]
+    if spoken := [cure.passage for cure in near if cure.passage.speaker]:
+        near = [cure for cure in near if cure.passage.speaker or _adds(cure, spoken)]
     near.sort(key=lambda cure: (cure.passage.date or "", cure.passage.start_line, cure.agreement), reverse=True)
     near.sort(key=lambda cure: cure.is_warning)
     filter = OutputFilter(request.sources.runtime.secrets())
@@ -232,6 +237,12 @@ def _findings(request: UnaskedRequest, cures: Sequence[_Cure], known: Mapping[st
         if len(found) < MOST and not any(_says_the_same(text, other.item.text) for other in found):
             found.append(_finding(cure, text, known.get(cure.passage.path)))
     return found
+
+
+def _adds(cure: _Cure, spoken: Sequence[Passage]) -> bool:
+    """Return whether a note adds to the answers: a few words do not, nor does the note of a session that day."""
+    repeats = cure.passage.tier in ("episodic", "daily") and cure.passage.date in {one.date for one in spoken}
+    return not repeats and len(cure.text.split()) >= _FEW
 
 
 def _trust(known: Mapping[str, Provenance], cure: _Cure) -> str | None:

@@ -36,6 +36,14 @@ _IDENTIFIER = re.compile(r"\b\w*[a-z][A-Z]\w*|\b\w+_\w+\b|\b[A-Z][A-Z0-9]+\b")
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-ZÄÖÜÉÀ-Þ][\w&+#.-]*[\w+#]")
 _FIRST = re.compile(r"(?:^|(?<=[.!?:] ))([A-Z][\w+#.-]*[\w+#])(?= (?:\d|is|was|has|can|by|for|it|[A-Z]))")
 
+_FORMS = {
+    "a dotted name": re.compile(
+        r"(?<![\w/@.-])(?:[a-z0-9-]+\.)+(?:[a-z]{2,6})(?::\d+)?(?![\w(/.-]*\w)", re.IGNORECASE
+    ),
+    "an address": re.compile(r"\b[a-z]{3,8}://\S+|\b\d+\.\d+\.\d+\.\d+\b"),
+}
+_NAMED_NUMBER = re.compile(r"(?:\b([^\W\d_]{2,}) )?(?<![\w.])\d(?:[\d.,]*\d)?(?: ?([^\W\d_]+))?")
+
 
 class Mark(NamedTuple):
     """A word or a piece of code that tells a statement from others."""
@@ -61,6 +69,13 @@ def marks_of(text: str) -> tuple[Mark, ...]:
         if len(bare) > 1 and bare not in FUNCTION_WORDS:
             found.setdefault(bare, Mark(bare, is_name))
     return tuple(found.values())[:_MOST_MARKS]
+
+
+def forms_of(text: str) -> frozenset[str]:
+    """Return the forms of the values in a text: a dotted name, an address, the word before or after a number."""
+    found = {form for form, pattern in _FORMS.items() if pattern.search(text)}
+    named = {word for match in _NAMED_NUMBER.finditer(text.lower()) for word in match.groups() if word}
+    return frozenset(found | named - FUNCTION_WORDS)
 
 
 def follow_ups(
@@ -95,9 +110,11 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
     """Return the next exchanges in which the person changed what the answer says, the last first.
 
     "Launch moves to the 24th" after "go-live stays on Friday?" shares no word with a question about it, but stands
-    right behind it, says that something is different, and holds what is asked for: a date.
+    right behind it, says that something is different, and holds what is asked for: a date. In "let's move to our own:
+    mq.example.net" it is a value of the same form as one in the answer.
     """
     found = []
+    forms = frozenset(form for turn in answer.answers for form in forms_of(turn.text))
     numbers = [mark.text for turn in answer.turns for mark in marks_of(turn.text) if mark.text[:1].isdigit()]
     for one in following(index, answer, _NEXT):
         said = one.said.text if one.said else ""
@@ -105,8 +122,9 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
             continue
         changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
         is_about = any(stem in information for text in changes for stem in index.stems(text))
+        is_answer = any(holds_what_is_asked(text, message) or forms & forms_of(text) for text in changes)
         is_value = _other_number(said, numbers)
-        if is_value or (changes and (is_about or any(holds_what_is_asked(text, message) for text in changes))):
+        if is_value or (changes and (is_about or is_answer)):
             found.append(FollowUp(one, replaces=False))
     return found[::-1]
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from memoro.model.message_kinds import needs_no_memory
 from memoro.model.notes import kind_of
 from memoro.model.recall import Provenance, RecalledItem
+from memoro.model.said_changes import says_change
 from memoro.model.statements import only_asks
 from memoro.model.tokens import quarters
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
 from memoro.unasked.exchanges import Exchange, TurnText
 from memoro.unasked.judged import Finding
-from memoro.unasked.shortening import WantedSentences, shortened, shortened_together
+from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
 from memoro.unasked.weighing import WeighedUnit
 
 _FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
@@ -44,7 +45,7 @@ class ItemWriter:
         return Finding(item, one.sure, _why(one))
 
     def _exchange(self, one: WeighedUnit, exchange: Exchange, limit: int) -> RecalledItem:
-        lines = self._lines(exchange, limit)
+        lines = self._lines(exchange, limit, is_later=bool(one.why))
         passages = [passage for turn in exchange.turns for passage in turn.passages]
         text = "\n".join(f"{turn.speaker}: {said}" for turn, said in lines)
         shown = [turn for turn, _ in lines] or list(exchange.turns)
@@ -56,14 +57,24 @@ class ItemWriter:
             score=one.sure,
         )
 
-    def _lines(self, exchange: Exchange, limit: int) -> list[tuple[TurnText, str]]:
-        """The turns that say something, each cut; before an answer stands the question that it answers."""
+    def _lines(self, exchange: Exchange, limit: int, *, is_later: bool) -> list[tuple[TurnText, str]]:
+        """The turns that say something, each cut; before an answer stands the question that it answers.
+
+        An answer that goes on with other things adds nothing to a statement that holds what is asked for, or the
+        change that the exchange was chosen for.
+        """
         telling = [turn for turn in exchange.turns if tells(turn)]
         if len(telling) > 1 and telling[0] is exchange.said and quarters(telling[0].text) > 4 * _LONG_SAID:
             paste = (telling[0], self._cut(telling[0].text, _QUESTION_TOKENS))
             return [paste, *self._cut_together(telling[1:], limit - _QUESTION_TOKENS)]
-        found = self._cut_together(telling, limit)
         said = exchange.said
+        if (
+            said is not None
+            and said in telling
+            and (self._wanted.answers(said.text) or (is_later and _changes(said)))
+        ):
+            telling = [turn for turn in telling if turn is said or self._wanted.share(turn.text) > 0]
+        found = self._cut_together(telling, limit)
         if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
             found.insert(0, (said, self._cut(said.text, _QUESTION_TOKENS)))
         return found
@@ -116,3 +127,7 @@ def _why(one: WeighedUnit) -> str:
     if evidence.asked >= 0.6:
         return "answers nearly the same question"
     return "holds its rarest word" if evidence.held >= 0.3 else "near in meaning"
+
+
+def _changes(said: TurnText) -> bool:
+    return any(says_change(piece.text) for piece in pieces(said.text) if not piece.code)

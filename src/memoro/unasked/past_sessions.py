@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from memoro.errors import MemoroError, StoreError, VaultError
 from memoro.model.answers import Where
@@ -27,16 +27,23 @@ _TOPICS = "## Topics"
 _FRESH = 24  # names at the end of the folder that the index may not know yet
 _FRONT_LINES = 20
 _MOST_LOGS = 3  # conversations without a note that are read for one answer
+_ENOUGH_NOTES = 3  # before which conversations without a note are not looked at
 _RUNNING = timedelta(minutes=10)  # a conversation in which something was said since then is going on elsewhere
 _AFTER_END = timedelta(minutes=2)  # a log may have a last line of its host after the end
 _TAIL = 64 * 1024  # bytes at the end of a log, with its last time
+
+
+class IndexAccess(Protocol):
+    """Does something with the index, and returns its result."""
+
+    def __call__(self, work: Callable[[Index], T]) -> T: ...
 
 
 class SessionSources(NamedTuple):
     """Where past sessions are read, and who asks."""
 
     vault: VaultFiles
-    read: Callable[[Callable[[Index], list[IndexedSession]]], list[IndexedSession]]
+    read: IndexAccess
     where: Where  # whose bound projects and agents decide
     now: datetime
     own: str = ""  # the session that asks: its host's id, or the name of its log, which holds that
@@ -72,9 +79,11 @@ def last_sessions(sources: SessionSources, most: int, days: Span | None = None) 
     found = [one for one in _notes(sources, known, most, days) if not _is_outdated(sources, one, logs)]
     noted = [one.session for one in found if one.session]
     alone = [one for one in logs if not any(session in one.path for session in noted)]
-    # Sessions that deserve a note have one, but for the last; of a time, each may be the one that is asked for.
-    newest = max((one.ended for one in found), default="") if days is None else ""
-    found += _of_logs(sources, alone, newest)
+    # Sessions that deserve a note have one, but for the last and those from before there were notes; of a time, each
+    # may be the one that is asked for.
+    ends = sorted((one.ended for one in found), reverse=True)
+    since = ends[_ENOUGH_NOTES - 1] if days is None and len(ends) >= _ENOUGH_NOTES else ""
+    found += _of_logs(sources, alone, since)
     latest = _latest([one for one in found if _is_within(one, days)], most)
     return [_completed(sources, latest[0], logs), *latest[1:]] if latest else []
 
@@ -201,7 +210,7 @@ def _frontmatter(lines: Sequence[str]) -> dict[str, str]:
 def _is_outdated(sources: SessionSources, one: PastSession, logs: Sequence[IndexedSession]) -> bool:
     """Return whether something was said after the end that a note names: the session went on, and may still do."""
     own = next((log.path for log in logs if one.session and one.session in log.path), None)
-    last = _last_time(sources.vault, own) if own else None
+    last = last_time(sources.vault, own) if own else None
     if last is None:
         return False
     with suppress(ValueError):
@@ -217,7 +226,7 @@ def _of_logs(sources: SessionSources, logs: Sequence[IndexedSession], since: str
             return
         if _is_own(sources, log.path):
             continue
-        last = _last_time(sources.vault, log.path)
+        last = last_time(sources.vault, log.path)
         if last is not None and (_is_running(last, sources.now) or last[:19] <= since):
             continue
         read += 1
@@ -232,7 +241,7 @@ def _is_running(last: str, now: datetime) -> bool:
     return False
 
 
-def _last_time(vault: VaultFiles, path: str) -> str | None:
+def last_time(vault: VaultFiles, path: str) -> str | None:
     """Return when the last message of a log was written, by the local clock; None where its format does not say."""
     from memoro.model.notes import WITHIN
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from memoro.model.open_items import FAILED
 from memoro.model.recall import RecalledItem
 from memoro.recall import fence
 from memoro.unasked.past_sessions import PastSession
@@ -49,6 +50,7 @@ def where_it_was_left(session: PastSession, open_items: Sequence[str]) -> Sessio
         decisions=tuple(_cut(one) for one in digest.decisions if one.rstrip(".") != digest.title.rstrip(".")),
         answers=tuple(map(_cut, session.answers)),
         files=digest.files,
+        commands=tuple(_cut(one) for one in digest.commands if FAILED in one)[-1:],  # the work goes on there
     )
 
 
