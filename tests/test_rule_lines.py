@@ -17,6 +17,7 @@ from memoro.model.rule_lines import (
     settled_lines,
     states_rules,
 )
+from memoro.model.standing_rules import may_state_rule, states_rule
 from memoro.model.tokens import tokens
 
 SAID = RulePlace(path="@logs/a.jsonl", tier="transcript", speaker="User")
@@ -213,3 +214,52 @@ def test_the_newest_of_any_rules_always_holds(rules: list[tuple[str, str]]) -> N
     assert bool(held) == bool(rules)
     if rules:
         assert max(day for _, day in rules) in {dated[place].date for place in held}
+
+
+_RULE_WORDS = """
+    i we you must should not no, never always only use treat keep from now today on in all every each the my future,
+    by default as a rule when if time ask say remember that note make sure mind do don't ever, ever need needs want
+    like love books please have to for person mir ist wichtig ab sofort ich mag nur möchte nie immer.
+"""
+_rule_words = st.sampled_from(_RULE_WORDS.split())
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "You must not push to main",
+        "no mocks, ever",
+        "from now on English",
+        "in the future, ask first",
+        "tabs by default",
+        "as a rule we deploy on Mondays",
+        "whenever you translate, keep the names",
+        "every time I ask, answer in German",
+        "note that Anna is away on Fridays",
+        "make sure the lights are off",
+        "don't ever merge this",
+        "only use metric units",
+        "keep every receipt",
+        "use spaces in all files",
+        "we use uv for every project",
+        "each invoice needs a number",
+        "we do not eat meat",
+        "I want my coffee black",
+        "I love French films",
+        "ab sofort nur Deutsch",
+        "ich mag kein Gluten",
+        "ich möchte nie Werbung",
+        "mir ist lieber kurz",
+    ],
+)
+def test_every_form_of_a_rule_is_known_wherever_it_stands(sentence: str) -> None:
+    assert states_rule(sentence)
+    first, last = sentence.rsplit(" ", 1)
+    assert may_state_rule(f"# Plan\n\n- six eggs\n- {first}\n  {last}\n")
+
+
+@given(st.lists(_rule_words, min_size=1, max_size=8), st.lists(_rule_words, max_size=5))
+def test_a_text_that_may_state_no_rule_holds_none(words: list[str], others: list[str]) -> None:
+    sentence = " ".join(words)
+    if states_rule(sentence):
+        assert may_state_rule(f"* {' '.join(others)}\n* {sentence}")

@@ -69,7 +69,7 @@ WHERE_WE_WERE = (
         "where|point",
         rf"(?:where|at (?:what|which) point)(?: exactly)? (?:were|was|are|did|do|had|have|am) {_WE}"
         r"(?: (?:leave|left|stop(?:ped)?|end(?:ed)?|get|got(?:ten)?|stand(?:ing)?|finish(?:ed)?|been|heading))?"
-        r"(?: (?:off|at|up|to|with|stuck|things?|yesterday|last night|this morning))*",
+        r"(?: (?:off|at|up|to|with|stuck|it|this|that|things?|yesterday|last night|this morning))*",
     ),
     (
         "where",
@@ -290,7 +290,7 @@ WHAT_IS_OPEN = (
     ),
     (
         "next",
-        r"what(?:'s|s| is| comes| was| should come) (?:up )?next|next steps?",
+        r"what(?:'s|s| is| comes| was| should come) (?:up )?next(?: at (?:the|my) \w+)?|next steps?",
     ),
     # German
     (

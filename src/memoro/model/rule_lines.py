@@ -15,7 +15,7 @@ from memoro.model.rule_forms import (
     only_agrees,
     proposes,
 )
-from memoro.model.standing_rules import states_rule
+from memoro.model.standing_rules import may_state_rule, states_rule
 from memoro.model.task_topics import topics_of
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import Tier
@@ -75,6 +75,7 @@ _FOR_ALL = Phrases(
 )
 _SENTENCE_END = r"(?<=[.!?])\s+(?=[\w\"'„“(`])|(?<=[。！？])"
 _NO_SENTENCE = r"\b(?:e\.g|i\.e|etc|z\.B|d\.h|bzw|Mr|Mrs|Dr|vs|approx)\.$"
+_ABBREVIATION = 10  # characters at the end of a sentence that show one of these, and what stands before it
 _TURN = r"^\s*[^\s:]{1,40}: "
 # What stands before a rule in a turn and is no part of it.
 _LEAD = (
@@ -158,7 +159,13 @@ def is_of_rules(place: RulePlace) -> bool:
             place.title,
             *place.headings,
         )
-    return any(_OF_RULES.are_in(name) for name in names)
+    return any(map(_names_rules, names))
+
+
+@lru_cache(maxsize=1024)
+def _names_rules(name: str) -> bool:
+    """Return whether a name says that rules are below it; passages of one note share most names."""
+    return _OF_RULES.are_in(name)
 
 
 def _lines(text: str, place: RulePlace) -> Iterator[RuleLine]:
@@ -173,12 +180,17 @@ def _lines(text: str, place: RulePlace) -> Iterator[RuleLine]:
 
 def _of_note(text: str, place: RulePlace) -> Iterator[RuleLine]:
     every = is_of_rules(place)
-    names = (*place.path.rpartition("/")[0].split("/"), place.title, *place.headings[1:])
-    scope = " ".join(" ".join(_OF_RULES.sub(" ", name) for name in names).split())
+    if not every and not may_state_rule(text):
+        return
     for offset, line in _note_lines(text):
         for sentence in [line] if tokens(line) <= MOST_TOKENS else _sentences(line):
             if _may_be_rule(sentence) and (every or _rules_by_itself(sentence)):
-                yield _rule(sentence)._replace(scope=scope, offset=offset)
+                yield _rule(sentence)._replace(scope=_scope(place), offset=offset)
+
+
+def _scope(place: RulePlace) -> str:
+    names = (*place.path.rpartition("/")[0].split("/"), place.title, *place.headings[1:])
+    return " ".join(" ".join(_OF_RULES.sub(" ", name) for name in names).split())
 
 
 def _rules_by_itself(sentence: str) -> bool:
@@ -245,14 +257,15 @@ def _sureness(sentence: str) -> bool | None:
 
 
 def _may_be_rule(sentence: str) -> bool:
-    is_long_enough = len(sentence) >= _LEAST_LETTERS and len(sentence.split()) > 1
-    return (is_long_enough or tokens(sentence) >= len(sentence) >= _LEAST_SIGNS) and tokens(sentence) <= MOST_TOKENS
+    size = tokens(sentence)
+    is_long_enough = len(sentence) >= _LEAST_LETTERS and len(sentence.split(None, 1)) > 1
+    return size <= MOST_TOKENS and (is_long_enough or size >= len(sentence) >= _LEAST_SIGNS)
 
 
 def _sentences(line: str) -> list[str]:
     found: list[str] = []
     for part in compiled(_SENTENCE_END, 0).split(line.strip()):
-        if found and compiled(_NO_SENTENCE, 0).search(found[-1]):
+        if found and compiled(_NO_SENTENCE, 0).search(found[-1][-_ABBREVIATION:]):
             found[-1] += f" {part}"
         elif part:
             found.append(part)

@@ -78,7 +78,11 @@ def _cures(index: Index, query: IndexQuery, errors: Sequence[ErrorSignature]) ->
         for match in (one.match for one in by_words(index, query, 1).ranked)
         if (agreement := _agreement(errors, match.passage)) >= SAME
     ]
-    found = [_of_note(match.passage, sure, errors) for match, sure in agreeing if match.passage.speaker is None]
+    # The note of a session names an error among other things; its log tells what was done about it.
+    notes = [
+        one for one in agreeing if one[0].passage.speaker is None and one[0].passage.tier not in ("episodic", "daily")
+    ]
+    found = [_of_note(match.passage, sure, errors) for match, sure in notes]
     spoken = [one for one in agreeing if one[0].passage.speaker is not None]
     shown = {match.passage.path for match, _ in spoken if match.passage.speaker == "User"}
     done: set[tuple[str, int]] = set()
