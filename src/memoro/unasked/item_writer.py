@@ -60,19 +60,14 @@ class ItemWriter:
     def _lines(self, exchange: Exchange, limit: int, *, is_later: bool) -> list[tuple[TurnText, str]]:
         """The turns that say something, each cut; before an answer stands the question that it answers.
 
-        An answer that goes on with other things adds nothing to a statement that holds what is asked for, or the
-        change that the exchange was chosen for.
+        An answer that goes on with other things adds nothing to the change that the exchange was chosen for.
         """
         telling = [turn for turn in exchange.turns if tells(turn)]
         if len(telling) > 1 and telling[0] is exchange.said and quarters(telling[0].text) > 4 * _LONG_SAID:
             paste = (telling[0], self._cut(telling[0].text, _QUESTION_TOKENS))
             return [paste, *self._cut_together(telling[1:], limit - _QUESTION_TOKENS)]
         said = exchange.said
-        if (
-            said is not None
-            and said in telling
-            and (self._wanted.answers(said.text) or (is_later and _changes(said)))
-        ):
+        if said is not None and said in telling and is_later and _changes(said):
             telling = [turn for turn in telling if turn is said or self._wanted.share(turn.text) > 0]
         found = self._cut_together(telling, limit)
         if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:

@@ -60,10 +60,10 @@ class LaterStatements:
         return [self._as_sure(later.exchange, one, able), *kept]
 
     def is_outdated(self, one: WeighedUnit, given: Sequence[WeighedUnit]) -> bool:
-        """Return whether the conversation was given a newer unit before that says a change of it."""
+        """Return whether the conversation was given a newer unit before that is about as sure and says a change."""
+        least = max(self._floor, NEWER_PLAIN * one.sure)
         return any(
-            newer.unit.is_after(one.unit) and self._may_change(newer, one) and self._says_change(newer.unit)
-            for newer in given
+            newer.unit.is_after(one.unit) and newer.sure >= least and self._says_change(newer.unit) for newer in given
         )
 
     def _newer(self, best: WeighedUnit, others: Sequence[WeighedUnit]) -> list[WeighedUnit]:
