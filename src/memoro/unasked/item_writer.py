@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from memoro.model.content_words import content_words
 from memoro.model.message_kinds import needs_no_memory
 from memoro.model.notes import kind_of
 from memoro.model.recall import Provenance, RecalledItem
@@ -60,19 +61,29 @@ class ItemWriter:
     def _lines(self, exchange: Exchange, limit: int, *, is_later: bool) -> list[tuple[TurnText, str]]:
         """The turns that say something, each cut; before an answer stands the question that it answers.
 
-        An answer that goes on with other things adds nothing to the change that the exchange was chosen for.
+        An answer about other things adds nothing to a statement that holds what is asked for, or to a change.
         """
         telling = [turn for turn in exchange.turns if tells(turn)]
         if len(telling) > 1 and telling[0] is exchange.said and quarters(telling[0].text) > 4 * _LONG_SAID:
             paste = (telling[0], self._cut(telling[0].text, _QUESTION_TOKENS))
             return [paste, *self._cut_together(telling[1:], limit - _QUESTION_TOKENS)]
         said = exchange.said
-        if said is not None and said in telling and is_later and _changes(said):
-            telling = [turn for turn in telling if turn is said or self._wanted.share(turn.text) > 0]
+        if (
+            said is not None
+            and said in telling
+            and (self._wanted.answers(said.text) or (is_later and _changes(said)))
+        ):
+            telling = [turn for turn in telling if turn is said or self._goes_on(said, turn)]
         found = self._cut_together(telling, limit)
         if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
             found.insert(0, (said, self._cut(said.text, _QUESTION_TOKENS)))
         return found
+
+    def _goes_on(self, said: TurnText, turn: TurnText) -> bool:
+        """Return whether an answer is about the message, says a change, or shares a word with what was said."""
+        if self._wanted.share(turn.text) > 0 or _changes(turn):
+            return True
+        return not content_words(said.text).isdisjoint(content_words(turn.text))
 
     def _cut_together(self, turns: Sequence[TurnText], limit: int) -> list[tuple[TurnText, str]]:
         cut = shortened_together([self._clean(turn.text) for turn in turns], limit, self._wanted)

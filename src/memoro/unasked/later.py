@@ -54,16 +54,25 @@ class LaterStatements:
         self, found: list[WeighedUnit], one: WeighedUnit, later: FollowUp, able: Sequence[WeighedUnit]
     ) -> list[WeighedUnit]:
         is_given = any(is_held(passage, self._request) for passage in _passages(later.exchange))
-        kept = [other for other in found if other is not one or not (later.replaces or is_given)]
+        kept = [other for other in found if other is not one or not later.replaces]
         if is_given or later.exchange.chunks in {other.unit.key for other in found}:
             return kept
         return [self._as_sure(later.exchange, one, able), *kept]
 
     def is_outdated(self, one: WeighedUnit, given: Sequence[WeighedUnit]) -> bool:
-        """Return whether the conversation was given a newer unit before that is about as sure and says a change."""
+        """Return whether the conversation was given a newer unit before that is about as sure and changes this one."""
         least = max(self._floor, NEWER_PLAIN * one.sure)
+        rare = RARE * one.evidence.rarest
         return any(
-            newer.unit.is_after(one.unit) and newer.sure >= least and self._says_change(newer.unit) for newer in given
+            newer.unit.is_after(one.unit) and newer.sure >= least and self._changes_what_says(newer.unit, rare)
+            for newer in given
+        )
+
+    def _changes_what_says(self, unit: Unit, least: float) -> bool:
+        """Return whether a sentence says a change and holds a word of the message that says at least so much."""
+        return any(
+            says_change(text) and any(self._information.get(stem, -1.0) >= least for stem in self._index.stems(text))
+            for text in _sentences(unit)
         )
 
     def _newer(self, best: WeighedUnit, others: Sequence[WeighedUnit]) -> list[WeighedUnit]:
@@ -102,8 +111,7 @@ class LaterStatements:
         return all(one.passage for one in admitted) and any(map(tells, exchange.turns))
 
     def _says_change(self, unit: Unit) -> bool:
-        sentences = (piece.text for text in _texts(unit) for piece in pieces(text) if not piece.code)
-        return any(map(says_change, sentences))
+        return any(map(says_change, _sentences(unit)))
 
     def _rarest(self, unit: Unit) -> float:
         """How much the rarest word of the message says that the unit holds, in whatever form."""
@@ -121,6 +129,10 @@ class LaterStatements:
 
 def _texts(unit: Unit) -> list[str]:
     return [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
+
+
+def _sentences(unit: Unit) -> list[str]:
+    return [piece.text for text in _texts(unit) for piece in pieces(text) if not piece.code]
 
 
 def _passages(exchange: Exchange) -> list[Passage]:
