@@ -60,7 +60,7 @@ class LaterStatements:
         return [self._as_sure(later.exchange, one, able), *kept]
 
     def is_outdated(self, one: WeighedUnit, given: Sequence[WeighedUnit]) -> bool:
-        """Return whether the conversation was given a newer unit before that is about as sure and changes this one."""
+        """Return whether the conversation was given a newer unit before that is about as sure and changes it."""
         least = max(self._floor, NEWER_PLAIN * one.sure)
         rare = RARE * one.evidence.rarest
         return any(
