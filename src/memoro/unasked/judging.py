@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.function_words import FUNCTION_WORDS
@@ -20,7 +20,7 @@ from memoro.unasked.exchanges import exchanges_of
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.held import is_held
 from memoro.unasked.item_writer import ItemWriter, tells
-from memoro.unasked.judged import ENOUGH, Judged
+from memoro.unasked.judged import ENOUGH, Finding, Judged
 from memoro.unasked.later import LaterStatements
 from memoro.unasked.shortening import WantedSentences, pieces
 from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
@@ -67,33 +67,54 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     ranking = ranking._replace(information=_topics(index, reading.about, ranking.information))
     held, fresh = _split_held(ranking.ranked, request)
     provenances = request.sources.items.provenances([one.match.passage.path for one in fresh])
-    shared = frozenset(one.match.chunk for one in fresh if admission.is_shared(one.match.passage))
+    query = _Query(
+        reading=reading,
+        ranking=ranking,
+        shared=frozenset(one.match.chunk for one in fresh if admission.is_shared(one.match.passage)),
+        stems=index.stems,
+        project=short_name(request.scope.project).casefold() if request.scope.project else "",
+    )
     units = _units(index, fresh, lambda passage: is_held(passage, request))
-    project = short_name(request.scope.project).casefold() if request.scope.project else ""
-    query = _Query(reading=reading, ranking=ranking, shared=shared, stems=index.stems, project=project)
-    weighed = sorted((query.weighed(unit) for unit in units), key=lambda one: -one.sure)
-    out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
-    able: list[WeighedUnit] = []
-    for one in weighed:
-        reason = _refusal(one, provenances)
-        if reason:
-            out.append(LeftOut(one.id, reason))
-        else:
-            able.append(one)
-    later = LaterStatements(index, request, ranking.information)
+    able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), provenances)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
-    outdated = [one for one in choose(able, request.min_score) if later.is_outdated(one, given)]
-    out += [LeftOut(one.id, OLDER) for one in outdated]
-    able = [one for one in able if one not in outdated]
-    chosen = later.added(choose(able, request.min_score), able)
-    kept = {one.unit.key for one in chosen}
-    out += [LeftOut(one.id, _less(one, able[0], request.min_score)) for one in able if one.unit.key not in kept]
+    chosen, left = _chosen(able, given, LaterStatements(index, request, ranking.information), request.min_score)
     clean = OutputFilter(request.sources.runtime.secrets()).text
     writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
-    written = [writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)]
-    findings = [one for one in written if one.item.text]
-    findings.sort(key=lambda one: (one.item.date or "", one.item.path, one.item.start_line), reverse=True)
-    return Judged(tuple(findings), (*out, *admission.refused), looked_at=len(ranking.ranked))
+    out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
+    return Judged(
+        _newest_first(writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)),
+        (*out, *refused, *left, *admission.refused),
+        looked_at=len(ranking.ranked),
+    )
+
+
+def _able(
+    weighed: Sequence[WeighedUnit], provenances: Mapping[str, Provenance]
+) -> tuple[list[WeighedUnit], list[LeftOut]]:
+    """Split the units into those that may be given, and the others with a reason each."""
+    reasons = [_refusal(one, provenances) for one in weighed]
+    able = [one for one, reason in zip(weighed, reasons, strict=True) if reason is None]
+    return able, [LeftOut(one.id, reason) for one, reason in zip(weighed, reasons, strict=True) if reason]
+
+
+def _chosen(
+    able: Sequence[WeighedUnit], given: Sequence[WeighedUnit], later: LaterStatements, floor: float
+) -> tuple[list[WeighedUnit], list[LeftOut]]:
+    """What is given, with what was said later about it; and the others with a reason each."""
+    outdated = [one for one in choose(able, floor) if later.is_outdated(one, given)]
+    current = [one for one in able if one not in outdated]
+    chosen = later.added(choose(current, floor), current)
+    kept = {one.unit.key for one in chosen}
+    out = [LeftOut(one.id, OLDER) for one in outdated]
+    out += [LeftOut(one.id, _less(one, current[0], floor)) for one in current if one.unit.key not in kept]
+    return chosen, out
+
+
+def _newest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings that have a text: a reader of little patience takes the first for what is true now."""
+    told = [one for one in findings if one.item.text]
+    told.sort(key=lambda one: (one.item.date or "", one.item.path, one.item.start_line), reverse=True)
+    return tuple(told)
 
 
 def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[str, float]:
