@@ -252,6 +252,8 @@ def _is_brief_reply(text: str, words: Sequence[str], known: Sequence[frozenset[s
     """Return whether a message acknowledges and adds at most one short plain word: "good, let them", "ok ship it"."""
     if not _OBJECTIONS.isdisjoint(words):
         return False
+    if len(words) == 1 and text.endswith("!"):  # "bravo!"
+        return words[0].isalpha()
     others = [word for word, kinds in zip(words, known, strict=True) if not kinds]
     if words[0] in _GRATITUDE and len(words) <= _THANKS_WORDS and not _FOR.isdisjoint(words[1:3]):
         return not any(character.isdigit() or character in ",;`/_:" for character in text)

@@ -18,7 +18,7 @@ from memoro.unasked.judged import Finding
 from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
 from memoro.unasked.weighing import WeighedUnit
 
-_FIRST_TOKENS, _OTHER_TOKENS = 120, 80  # of the text of a unit
+_SUREST_TOKENS, _OTHER_TOKENS = 120, 60  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
 _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
 
@@ -38,9 +38,9 @@ class ItemWriter:
         self._wanted = wanted
         self._provenances = provenances
 
-    def finding(self, one: WeighedUnit, *, is_first: bool) -> Finding:
+    def finding(self, one: WeighedUnit, *, is_surest: bool) -> Finding:
         """What is given of a unit. Its text is empty where nothing can be shown, such as an empty block of code."""
-        limit = _FIRST_TOKENS if is_first else _OTHER_TOKENS
+        limit = _SUREST_TOKENS if is_surest else _OTHER_TOKENS
         exchange = one.unit.exchange
         item = self._exchange(one, exchange, limit) if exchange else self._passage(one, limit)
         return Finding(item, one.sure, _why(one))

@@ -81,8 +81,9 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     clean = OutputFilter(request.sources.runtime.secrets()).text
     writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
+    surest = max((one.sure for one in chosen), default=0.0)
     return Judged(
-        _newest_first(writer.finding(one, is_first=number == 0) for number, one in enumerate(chosen)),
+        _newest_first(writer.finding(one, is_surest=one.sure == surest) for one in chosen),
         (*out, *refused, *left, *admission.refused),
         looked_at=len(ranking.ranked),
     )
