@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from memoro.errors import AlreadyServed, MemoroError
+from memoro.model.system_errors import reason
 from memoro.serve.services import Service, ServiceContext
 from memoro.serve.settings_stamps import settings_stamps
 from memoro.store.lock import KernelLock
@@ -175,6 +176,8 @@ class _ServiceThreads:
                     self._errors.append(error)
                     return
                 failure = str(error)
+            except OSError as error:  # its own words name a file of the program that could not be opened
+                failure = reason(error)
             except Exception as error:  # a bug in one service must not end the others
                 failure = f"{type(error).__name__}: {error}"
             if failure != reported:
