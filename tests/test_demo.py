@@ -17,7 +17,11 @@ MARK = "> How often"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("demo")
+    """Inside a repository, as where `make demo` makes it: the sample project must not be taken for a part of that."""
+    clone = tmp_path_factory.mktemp("clone")
+    (clone / ".git").mkdir()
+    (clone / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return clone / ".demo"
 
 
 @pytest.fixture(scope="module")

@@ -55,8 +55,11 @@ def make_project(folder: str) -> SampleProject:
     """Write the sample project and its logs into a folder, and tell the home of both."""
     made = SampleProject(*(os.path.join(folder, name) for name in (PROJECT, "claude", "home")))
     place = os.path.join(made.logs, "projects", PROJECT)
-    for one in (made.folder, place, made.home):
+    repository = os.path.join(made.folder, ".git")  # its own, or its files would be told by their place in ours
+    for one in (repository, place, made.home):
         os.makedirs(one, exist_ok=True)
+    with open(os.path.join(repository, "HEAD"), "w", encoding="utf-8") as file:
+        file.write("ref: refs/heads/main\n")
     for conversation in _conversations():
         log = os.path.join(place, f"{conversation['session']}.jsonl")
         with open(log, "w", encoding="utf-8") as file:
