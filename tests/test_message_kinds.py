@@ -16,6 +16,7 @@ from memoro.model.message_kinds import (
     is_order,
     is_question,
     needs_no_memory,
+    only_acknowledges,
     points_here,
     without_greeting,
 )
@@ -227,3 +228,11 @@ def test_a_long_text_is_read_without_going_back_and_forth(repeated: str) -> None
     read_message(text, TODAY)
     for rule in (is_general, points_here, asks_for_reason, gives_reason, says_change, marks_of, pieces):
         rule(text)
+
+
+def test_a_brief_reply_needs_no_memory_but_may_decide_something() -> None:
+    assert needs_no_memory("ok JSON") is None  # a name begins with a capital
+    for reply in ("good, task test it is", "ok giscus"):
+        assert needs_no_memory(reply) is not None
+        assert not only_acknowledges(reply)
+    assert only_acknowledges("ok, thanks")

@@ -17,6 +17,7 @@ MessageKind = Literal[
 ]
 SILENT_KINDS: tuple[MessageKind, ...] = ("acknowledgement", "greeting", "command")
 _LONGEST = 120  # characters of a message that needs no memory
+_BRIEF_REPLY = "a brief reply"
 _THANKS_WORDS = 7  # of thanks that say for what
 _BRIEF, _SHORT_WORD = 5, 7  # words of a brief reply, and letters of the one that is not in the lists
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -237,7 +238,7 @@ def needs_no_memory(message: str) -> MessageReading | None:
         return None
     if not all(known):
         is_brief = _is_brief_reply(text, words, known)
-        return MessageReading("acknowledgement", "a brief reply", text) if is_brief else None
+        return MessageReading("acknowledgement", _BRIEF_REPLY, text) if is_brief else None
     found = frozenset().union(*known)
     if "greeting" in found and all("greeting" in one or "filler" in one for one in known):
         return MessageReading("greeting", "a greeting", text)
@@ -246,6 +247,12 @@ def needs_no_memory(message: str) -> MessageReading | None:
     if "command" in found:
         return MessageReading("command", "a command for the conversation itself", text)
     return MessageReading("acknowledgement", "an acknowledgement", text)
+
+
+def only_acknowledges(text: str) -> bool:
+    """Return whether a turn says nothing but yes, thanks or go on. "ok JSON" is brief, but decides something."""
+    read = needs_no_memory(text)
+    return read is not None and read.why != _BRIEF_REPLY
 
 
 def _is_brief_reply(text: str, words: Sequence[str], known: Sequence[frozenset[str]]) -> bool:

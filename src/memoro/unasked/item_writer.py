@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from memoro.model.content_words import content_words
-from memoro.model.message_kinds import needs_no_memory
+from memoro.model.message_kinds import only_acknowledges
 from memoro.model.notes import kind_of
 from memoro.model.recall import Provenance, RecalledItem
 from memoro.model.said_changes import says_change
@@ -25,7 +25,7 @@ _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matter
 
 def tells(turn: TurnText) -> bool:
     """Return whether a turn says something, and neither only asks nor only acknowledges."""
-    return not only_asks(turn.text) and needs_no_memory(turn.text) is None
+    return not only_asks(turn.text) and not only_acknowledges(turn.text)
 
 
 class ItemWriter:
@@ -75,7 +75,7 @@ class ItemWriter:
         ):
             telling = [turn for turn in telling if turn is said or self._goes_on(said, turn)]
         found = self._cut_together(telling, limit)
-        if said is not None and found and found[0][0] is not said and needs_no_memory(said.text) is None:
+        if said is not None and found and found[0][0] is not said and not only_acknowledges(said.text):
             found.insert(0, (said, self._cut(said.text, _QUESTION_TOKENS)))
         return found
 
