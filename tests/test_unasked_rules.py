@@ -23,6 +23,8 @@ NOTES = {
     "Work/Style.md": "# Style\n\n- Shell: set -euo pipefail, shellcheck clean\n"
     "- Pull requests: what, why, how to undo\n"
     "- Slides: one idea each\n",
+    # The line of a session repeats what was said in it.
+    "daily/2026-10-02.md": "- 09:10 rates — errors → no panics on errors, ever, please remember that #project/api\n",
     "Cake.md": "# Cake\n\n- six eggs\n- bake for an hour\n",
     "Old.md": "---\nstatus: superseded\n---\n# Rules for invoices\n\n- Invoices: on paper\n",
     "projects/web/Rules.md": "# Rules\n\n- Scripts: in Perl\n",

@@ -68,7 +68,12 @@ def _project_languages(request: UnaskedRequest, rules: Sequence[_Rule]) -> froze
 
 
 def _may_rule(passage: Passage, admits: Admission) -> bool:
-    """Return whether a passage may rule here. A note of no project may if it is there to rule, no stray line else."""
+    """Return whether a passage may rule here. A note of no project may if it is there to rule, no stray line else.
+
+    The note of a session and the line of a day repeat a rule that the conversation itself states better.
+    """
+    if passage.tier in ("episodic", "daily"):
+        return False
     return kind_of(passage.path) != "note" or not admits.is_shared(passage) or is_of_rules(_place(passage))
 
 
