@@ -79,7 +79,7 @@ def _note_idle_sessions(workspace: Workspace) -> int:
             _write(workspace, line._replace(capture=_as_pause(line.capture)))
         except _TEMPORARY:
             continue  # it stays on the list
-        except Exception as error:
+        except Exception as error:  # one unreadable log must not keep the others from being noted
             spool.log(workspace.home, f"{line.capture.host} session {line.capture.session}: {error}")
         unended.drop(workspace.home, [line])
         count += 1

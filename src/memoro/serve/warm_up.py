@@ -7,8 +7,8 @@ import math
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 
+from memoro.errors import MemoroError
 from memoro.hooks.answers import records_of
 from memoro.model.notes import FileEntry
 from memoro.recall.request import RecallRequest
@@ -32,16 +32,24 @@ _AT_ONCE = 50  # texts whose words are learned while a prompt may wait for the m
 
 def warm_up(context: ServiceContext) -> None:
     """Load the code, the index and the model, and the words of recent texts into it, unless the service must stop."""
-    with suppress(Exception):  # the first prompt meets it again, and its answer says so
-        if not context.workspace.settings.enabled or not _wait_for_index(context):
-            return
-        with _without_syncs(context.workspace) as workspace:
-            _answer(workspace, context.stop)
-            settings = workspace.settings
-            if settings.embedding.enabled and settings.query.mode != "words":
-                _learn_words(workspace, context.stop)
+    try:
+        _load(context)
+    except MemoroError:
+        pass  # the first prompt meets it again, and its answer says so
+    except Exception as error:  # hooks are answered all the same, only later
+        context.reports.notice(f"hooks: the first prompt will be slow ({type(error).__name__}: {error})")
     gc.collect()
     gc.freeze()  # what is loaded stays: to look through it for garbage would make a prompt wait now and then
+
+
+def _load(context: ServiceContext) -> None:
+    if not context.workspace.settings.enabled or not _wait_for_index(context):
+        return
+    with _without_syncs(context.workspace) as workspace:
+        _answer(workspace, context.stop)
+        settings = workspace.settings
+        if settings.embedding.enabled and settings.query.mode != "words":
+            _learn_words(workspace, context.stop)
 
 
 def _without_syncs(workspace: Workspace) -> Workspace:
