@@ -22,23 +22,16 @@ from memoro.operations.sessions import SHOW, ShowSession
 from memoro.recall.request import RecallRequest
 from memoro.sessions.history import GivenOnDay, GivenTotals, ShownSession, first_message
 from memoro.workspace import Workspace
+from tests.clocks import Clock
 from tests.conftest import Memoro, write_vault
 
 NOON = datetime(2026, 11, 2, 12, 0).astimezone()
 NOTES = {"heron.md": "# Heron\n\nThe heron cluster moved to Rotterdam because the power is cheaper there.\n"}
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = NOON
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(NOON)
 
 
 @pytest.fixture

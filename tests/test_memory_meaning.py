@@ -14,6 +14,7 @@ from memoro.cli import main
 from memoro.model.memories import Memory, stamp
 from memoro.testing import HashEmbedder
 from memoro.workspace import Workspace
+from tests.clocks import Clock
 from tests.test_item_index import somebody_syncs
 from tests.test_memories import put
 
@@ -24,17 +25,9 @@ if TYPE_CHECKING:
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(NOW)
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from memoro.model.vocabulary import TRUSTS, Trust
 from memoro.store.sqlite.schema import FORMAT
 from memoro.testing import HashEmbedder
 from memoro.workspace import Workspace
+from tests.clocks import Clock
 from tests.test_corruption import set_format
 
 if TYPE_CHECKING:
@@ -31,17 +32,9 @@ if TYPE_CHECKING:
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(NOW)
 
 
 @pytest.fixture
