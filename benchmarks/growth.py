@@ -31,7 +31,7 @@ from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.model.words import searchable
 from memoro.providers.builtin.model import SPACE, builtin
 from memoro.providers.cached import digest
-from memoro.providers.registry import EmbedderSettings, embedders
+from memoro.providers.registry import EmbedderSettings, ProviderContext, embedders
 from memoro.store.changes import Write
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
@@ -123,7 +123,7 @@ def _fill(folder: str, size: int) -> None:
 def _write(folder: str, size: int) -> None:
     home = SqliteIndexHome(folder, engine(folder))
     index = home.first()
-    upkeep = VectorUpkeep(home, embedders(EmbedderSettings()), Effort(whole=False))
+    upkeep = VectorUpkeep(home, embedders(EmbedderSettings(), ProviderContext({}, home.records)), Effort(whole=False))
     sample: list[str] = []
     for start, texts in _texts(size):
         index.apply([_write_of(start + i, text) for i, text in enumerate(texts)])

@@ -13,7 +13,7 @@ from memoro.evaluate.metrics import percentile
 from memoro.index.vector_upkeep import Effort, VectorUpkeep
 from memoro.model.vocabulary import Dimensions
 from memoro.providers.builtin.model import shortened
-from memoro.providers.registry import Embedders, EmbedderSettings, embedders
+from memoro.providers.registry import Embedders, EmbedderSettings, ProviderContext, embedders
 from memoro.store.ports import Index
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
@@ -48,7 +48,7 @@ def run() -> None:
 def _change(folder: str, dimensions: Dimensions) -> list[measure.Cost]:
     """Fill another space as searches do, a slice each; how long each took."""
     home = SqliteIndexHome(folder, engine(folder))
-    wanted = embedders(EmbedderSettings(dimensions=dimensions))
+    wanted = embedders(EmbedderSettings(builtin_dimensions=dimensions), ProviderContext({}, home.records))
     found: list[measure.Cost] = []
     index = _index(home)
     while len(home.spaces(index)) > 1 or not found:

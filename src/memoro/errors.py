@@ -28,7 +28,14 @@ MemoroError
 │       └── NoteTooLarge   the file is too long for a note
 ├── ProviderError
 │   ├── ProviderUnavailable  trying again may work
+│   │   ├── PartialResponse  only some of the texts came back with a vector that can be used
+│   │   └── CapReached       the owner's cap on what a day may cost
 │   └── ProviderRejected     trying again will not work
+│       ├── KeyRefused       there is no key, or the provider does not accept it
+│       ├── QuotaExhausted   the account has no money or requests left
+│       ├── AddressRefused   text may not be sent to that address
+│       ├── RequestTooLarge  the request has more texts or tokens than the provider takes; fewer may pass
+│       └── TextRejected     the provider cannot embed this text
 ├── Interrupted            the caller stopped a sync; the next one continues
 ├── AlreadyServed          another process serves this home
 └── StoreError
@@ -43,6 +50,8 @@ MemoroError
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 
 class MemoroError(Exception):
@@ -201,10 +210,50 @@ class ProviderError(MemoroError):
 
 
 class ProviderUnavailable(ProviderError):
+    """`retry_after`: after how many seconds the provider wants to be asked again; None if it does not say."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class PartialResponse(ProviderUnavailable):
+    """`rows` holds the vectors that came back, by the place of their text in the request."""
+
+    def __init__(self, message: str, rows: Mapping[int, object]) -> None:
+        super().__init__(message)
+        self.rows = rows
+
+
+class CapReached(ProviderUnavailable):
     pass
 
 
 class ProviderRejected(ProviderError):
+    pass
+
+
+class KeyRefused(ProviderRejected):
+    pass
+
+
+class QuotaExhausted(ProviderRejected):
+    pass
+
+
+class AddressRefused(ProviderRejected):
+    pass
+
+
+class RequestTooLarge(ProviderRejected):
+    """`most_texts`: how many texts the provider said that it takes at once; None if it did not say."""
+
+    def __init__(self, message: str, *, most_texts: int | None = None) -> None:
+        super().__init__(message)
+        self.most_texts = most_texts
+
+
+class TextRejected(ProviderRejected):
     pass
 
 

@@ -18,6 +18,7 @@ from memoro.model.vocabulary import Mode
 from memoro.search.spaces import SpaceSearch, SpaceState
 from memoro.store.files import has_room, why_read_only
 from memoro.store.opening import engine_facts
+from memoro.store.plain.provider_records import PlainProviderRecords
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
 from memoro.vault.files import VaultFiles
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from memoro.index.growth import Growth
     from memoro.ledger.lazy import LazyLedger
     from memoro.ledger.services import LedgerServices
+    from memoro.providers.records import ProviderRecords
     from memoro.wiring import Collaborators
 
 
@@ -203,11 +205,16 @@ def _spaces(home: HomeContext, indexes: IndexHome | None, index: Index | None) -
     if not home.settings.embedding.enabled:
         return None, []
     try:
-        embedders = home.embedders()
+        embedders = home.embedders(_records(indexes))
         found = SpaceSearch(indexes, embedders).states(index) if indexes and index else []
         return (found[0].name if found else str(embedders.wanted.space)), found
     except ProviderError:
         return None, []  # doctor says why
+
+
+def _records(indexes: IndexHome | None) -> Callable[[], ProviderRecords]:
+    """What the home keeps about providers; nothing where it has not been made yet."""
+    return indexes.records if indexes else PlainProviderRecords
 
 
 def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iterator[str]:
@@ -235,7 +242,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
     ]
     if nested := why_nested(home, settings.vault.path):
         found.append(Check(name="place of the home", state="warning", found=nested, remedy=_MOVE_HOME))
-    found += [_guarded("model", lambda: _model(parts.home)), _guarded("vault", lambda: _vault(settings, vault))]
+    found += [_guarded("model", lambda: _model(parts)), _guarded("vault", lambda: _vault(settings, vault))]
     try:
         opened = parts.indexing.indexes_if_any()
         found.append(_guarded("index", lambda: _index_file(opened)))
@@ -288,11 +295,12 @@ def _guarded(name: str, check: Callable[[], Check]) -> Check:
         return Check(name, "failed", str(error))
 
 
-def _model(home: HomeContext) -> Check:
+def _model(parts: Collaborators) -> Check:
+    home = parts.home
     if not home.settings.embedding.enabled:
         return Check("model", "ok", "none is wanted (embedding.enabled = false); searches go by words")
     try:
-        space = home.embedders().wanted.space
+        space = home.embedders(_records(parts.indexing.indexes_if_any())).wanted.space
     except ProviderError as error:
         remedy = "Reinstall Memoro, for example with `pip install --force-reinstall memoro`. Searches go by words."
         return Check(name="model", state="failed", found=str(error), remedy=remedy)

@@ -9,9 +9,12 @@ from memoro.model.home import IN_MEMORY, Runtime
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memoro.model.projects import Project
     from memoro.model.vocabulary import ProjectOrigin
-    from memoro.providers.registry import Embedders
+    from memoro.providers.records import ProviderRecords, Purpose
+    from memoro.providers.registry import Embedders, EmbedderSettings
     from memoro.vault.daily_place import DailyPlace
 
 
@@ -63,11 +66,43 @@ class HomeContext(NamedTuple):
         folder = find_folder(self.vault().entries, daily.pattern) if self.finds_daily_folder else daily.folder
         return DailyPlace.of_settings(folder, daily.pattern)
 
-    def embedders(self) -> "Embedders":
-        """The embedders of this home: the wanted one, and the built-in one that stands in for it."""
-        from memoro.providers.registry import EmbedderSettings, embedders
+    def embedders(
+        self, records: "Callable[[], ProviderRecords]", purpose: "Purpose | None" = None, *, may_ask: bool = False
+    ) -> "Embedders":
+        """The embedders of this home: the wanted one, and the built-in one that stands in for it.
 
-        return embedders(EmbedderSettings(dimensions=self.settings.embedding.dimensions), self.runtime.embedder)
+        `records` gives what the home keeps about providers. `may_ask`: a server whose width is not known yet may be
+        asked for it; a search cannot wait for that.
+        """
+        from memoro.providers.registry import ProviderContext, embedders
+
+        context = ProviderContext(
+            environment=self.runtime.environment,
+            records=records,
+            folder=self.folder,
+            now=self.runtime.now,
+            purpose=purpose,
+            may_ask=may_ask,
+        )
+        return embedders(self._embedder_settings(), context, self.runtime.embedder)
+
+    def _embedder_settings(self) -> "EmbedderSettings":
+        from memoro.providers.registry import EmbedderSettings
+
+        chosen = self.settings.embedding
+        return EmbedderSettings(
+            provider=chosen.provider,
+            model=chosen.model,
+            url=chosen.url,
+            key=chosen.key,
+            dimensions=chosen.dimensions,
+            builtin_dimensions=chosen.builtin_dimensions,
+            fallback=chosen.fallback,
+            price=chosen.price,
+            requests_per_minute=chosen.requests_per_minute,
+            daily_cap=self.settings.usage.daily_cap,
+            private_hosts=self.settings.providers.private_hosts,
+        )
 
     def file(self, name: str) -> str:
         return os.path.join(self.folder, name)

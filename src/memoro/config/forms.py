@@ -63,6 +63,22 @@ def _is_schedule(text: str) -> bool:
     return True
 
 
+def _is_key_reference(text: str) -> bool:
+    kind, _, name = text.partition(":")
+    return kind in ("env", "file", "keyring") and bool(name.strip())
+
+
+def _is_web_address(text: str) -> bool:
+    scheme, _, rest = text.partition("://")
+    return scheme in ("http", "https") and bool(rest.split("/")[0]) and "@" not in rest.split("/")[0]
+
+
+# The value itself is never repeated in an error that is about a key: somebody may have pasted the key.
+KEY_REFERENCE = Form(
+    "a reference such as env:OPENAI_API_KEY, file:/path/of/a/0600/file or keyring:service/name, never the key itself",
+    _is_key_reference,
+)
+WEB_ADDRESS = Form("an address such as http://127.0.0.1:11434/v1, without a name or password in it", _is_web_address)
 SIZE = Form("a size such as 500KB, 100MB or 2GB", _is_size)
 SCHEDULE = Form("a schedule in cron's notation (0 4 * * *)", _is_schedule)
 FOLDER = Form("a folder inside the vault", is_inside_vault)

@@ -14,6 +14,7 @@ _TYPE_NAMES: dict[object, str] = {
     int: "a whole number",
     int | None: "a whole number, 0 or more",
     float: "a number",
+    float | None: "a number, 0 or more",
     str: "a text",
     str | None: "a text",
     tuple[str, ...]: "a list of texts",
@@ -84,6 +85,8 @@ def _converted(kind: object, value: object) -> object:
         return None
     if kind is float:
         return float(value) if abs(value) < 1e300 else None
+    if kind == float | None:
+        return float(value) if 0 <= value < 1e300 else None
     is_optional = kind == int | None
     return value if isinstance(value, int) and (not is_optional or value >= 0) else None
 
@@ -96,6 +99,8 @@ def _wanted(key: SettingKey) -> str:
 def _unfit(name: str, wanted: str, value: object, origin: str, choices: tuple[object, ...] = ()) -> ConfigError:
     from memoro.model.suggestion import did_you_mean
 
+    if name.endswith(".key"):  # it may be the key itself, which must not appear in any output
+        return ConfigError(f"{origin and f'{origin}: '}{name} must be {wanted}.")
     given = value if isinstance(value, list | tuple) else (value,)
     wrong = next((one for one in given if isinstance(one, str) and one not in choices), "")
     shown = list(value) if isinstance(value, tuple) else value

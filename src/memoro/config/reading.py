@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from memoro.config.keys import checked, keys
-from memoro.config.settings import Settings
+from memoro.config.settings import EmbeddingSettings, Settings
 from memoro.errors import ConfigError
+from memoro.model.vocabulary import DIMENSIONS
 
 FILE_NAME = "memoro.toml"
 # Keys that may also stand at the top of a settings file, outside any table.
@@ -46,11 +47,24 @@ def settle(sources: Iterable[Source]) -> tuple[Settings, tuple[Setting, ...]]:
     settings = _filled("", Settings(), values)
     if settings.chunking.overlap * 2 > settings.chunking.tokens:
         raise ConfigError("chunking.overlap must be at most half of chunking.tokens.")
+    _check_embedding(settings.embedding)
     shown = tuple(
         Setting(key=name, value=values[name], origin=origins[name], meaning=str(key.meaning))
         for name, key in known.items()
     )
     return settings, shown
+
+
+def _check_embedding(embedding: EmbeddingSettings) -> None:
+    width = embedding.dimensions
+    if embedding.provider == "builtin" and width is not None and width not in DIMENSIONS:
+        sizes = ", ".join(map(str, DIMENSIONS))
+        raise ConfigError(f"embedding.dimensions must be one of {sizes}, not {width}, for the built-in model.")
+    if embedding.provider == "compatible" and not (embedding.url and embedding.model):
+        raise ConfigError(
+            'embedding.provider = "compatible" needs embedding.url and embedding.model. Set these first, for example '
+            "`memoro config set embedding.url http://127.0.0.1:11434/v1`."
+        )
 
 
 def read_file(file: str, *, agent: str | None = None, project: str | None = None) -> list[Source]:

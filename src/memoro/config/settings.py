@@ -3,13 +3,27 @@
 # No `from __future__ import annotations` here: the annotations drive parsing.
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from memoro.config.forms import DAY_PATTERN, DEFAULT_PATTERN, FOLDER, SCHEDULE, SIZE, Between, Form, size_in_bytes
+from memoro.config.forms import (
+    DAY_PATTERN,
+    DEFAULT_PATTERN,
+    FOLDER,
+    KEY_REFERENCE,
+    SCHEDULE,
+    SIZE,
+    WEB_ADDRESS,
+    Between,
+    Form,
+    size_in_bytes,
+)
 from memoro.hosts import LOG_AGENTS
 from memoro.model.notes import Rules
 from memoro.model.vocabulary import (
+    DIMENSIONS,
     KIND_OF_SOURCE,
     AgentWrites,
     Dimensions,
+    EmbeddingProvider,
+    Fallback,
     Fusion,
     Kind,
     MemoryAgent,
@@ -77,12 +91,75 @@ class SyncSettings(NamedTuple):
     transcripts: DeltaSettings = DeltaSettings()
 
 
+class BatchSettings(NamedTuple):
+    """Batch jobs: half the price, for an answer within hours instead of seconds."""
+
+    enabled: Annotated[
+        bool, Doc("embed large indexes by batch jobs, where the provider has them (openai, gemini)")
+    ] = True
+    concurrency: Annotated[int, Doc("how many jobs may be out at once", Between(1, 10))] = 2
+    poll_seconds: Annotated[int, Doc("how often to ask whether a job is done", Between(1, 3600))] = 60
+    timeout_minutes: Annotated[
+        int, Doc("after how long a job is cancelled and the rest sent as plain requests", Between(1, 1440))
+    ] = 60
+    wait: Annotated[bool, Doc("let `memoro sync` wait for its jobs; false: a later sync takes their results")] = False
+
+
 class EmbeddingSettings(NamedTuple):
     enabled: Annotated[bool, Doc("search by meaning too; false: words only")] = True
+    provider: Annotated[
+        EmbeddingProvider,
+        Doc(
+            "who makes vectors: builtin (offline), openai, gemini, voyage, compatible (the server at embedding.url), "
+            "fastembed or model2vec (on this machine), auto (the first that has a model or a key)"
+        ),
+    ] = "builtin"
+    model: Annotated[str | None, Doc("the name of its model (none: the provider's usual one)")] = None
+    url: Annotated[
+        str | None, Doc("where its server is, such as http://127.0.0.1:11434/v1 (none: the provider's)", WEB_ADDRESS)
+    ] = None
+    key: Annotated[
+        str | None,
+        Doc(
+            "where its key is: env:NAME, file:PATH or keyring:SERVICE/NAME (none: the provider's usual variable)",
+            KEY_REFERENCE,
+        ),
+    ] = None
     dimensions: Annotated[
-        Dimensions,
-        Doc("how many numbers a vector has: 256; 128 or 64 take less memory and find a little less"),
-    ] = 256
+        int | None,
+        Doc("how many numbers a vector has (none: as many as the model gives; built-in: 256, 128 or 64)"),
+    ] = None
+    fallback: Annotated[
+        Fallback, Doc("what is searched while the wanted model cannot answer: builtin, or none (words alone)")
+    ] = "builtin"
+    price: Annotated[
+        float | None, Doc("what a million tokens cost, in US dollars (none: as far as Memoro knows)")
+    ] = None
+    requests_per_minute: Annotated[
+        int | None, Doc("how many requests a minute an index may send (none: the provider's usual limit)")
+    ] = None
+    batch: BatchSettings = BatchSettings()
+
+    @property
+    def builtin_dimensions(self) -> Dimensions:
+        """The width of the built-in model's vectors, which are kept whatever else is wanted."""
+        chosen = self.dimensions if self.provider == "builtin" else None
+        return next((one for one in DIMENSIONS if one == chosen), DIMENSIONS[0])
+
+
+class UsageSettings(NamedTuple):
+    daily_cap: Annotated[
+        float | None, Doc("how many US dollars models may cost in a day; then they wait (none: no cap)")
+    ] = None
+    ask_above: Annotated[
+        float, Doc("from which price, in US dollars, new passages wait for a yes of `memoro sync`", Between(0, 1000))
+    ] = 0.1
+
+
+class ProvidersSettings(NamedTuple):
+    private_hosts: Annotated[
+        tuple[str, ...], Doc("names of servers that may be in a private network, such as nas.lan")
+    ] = ()
 
 
 class CacheSettings(NamedTuple):
@@ -237,6 +314,7 @@ class PrivacySettings(NamedTuple):
         ),
     ] = ()
     agents: Annotated[bool, Doc("let agents that ask (search, get, recall) see what is private")] = False
+    providers: Annotated[bool, Doc("send what is private to models on other machines, too")] = False
 
 
 class ExperienceSettings(NamedTuple):
@@ -263,6 +341,8 @@ class Settings(NamedTuple):
     chunking: ChunkingSettings = ChunkingSettings()
     sync: SyncSettings = SyncSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    usage: UsageSettings = UsageSettings()
+    providers: ProvidersSettings = ProvidersSettings()
     cache: CacheSettings = CacheSettings()
     query: QuerySettings = QuerySettings()
     daily: DailySettings = DailySettings()

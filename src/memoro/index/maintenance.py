@@ -26,7 +26,7 @@ def vector_maintenance(
     if not options.embed or not home.settings.embedding.enabled:
         return None
     try:
-        embedders = home.embedders()
+        embedders = home.embedders(indexes.records, may_ask=options.whole)
         from memoro.index.vector_upkeep import Effort, VectorUpkeep
     except ProviderError as error:
         from memoro.index.no_vectors import WithoutModel

@@ -175,7 +175,7 @@ class LazyLedger:
         from memoro.memories.lifecycle import Weights
 
         memory, embedding, runtime = self._home.settings.memory, self._home.settings.embedding, self._home.runtime
-        vectors = _vector_bytes(embedding.dimensions) if embedding.enabled else 0
+        vectors = _vector_bytes(embedding.builtin_dimensions) if embedding.enabled else 0
         limits = PruneLimits(memory.max_bytes, memory.prune_percent, vectors)
         services = LedgerServices(
             self._home.folder,

@@ -109,6 +109,12 @@ Role = Literal["query", "document"]
 ProposalOrigin = Literal["agent", "extraction", "review", "tidy", "feedback"]
 PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
 
+# Who computes vectors. "auto": the first of those that the owner has a model or a key for; else the built-in model.
+EmbeddingProvider = Literal["builtin", "openai", "gemini", "voyage", "compatible", "fastembed", "model2vec", "auto"]
+EMBEDDING_PROVIDERS: tuple[EmbeddingProvider, ...] = get_args(EmbeddingProvider)
+# What is searched where the wanted model cannot answer: the built-in space, or words alone.
+Fallback = Literal["builtin", "none"]
+
 # How many numbers a vector of the built-in model may have. The first is the whole vector.
 Dimensions = Literal[256, 128, 64]
 DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)

@@ -75,6 +75,47 @@ class WordModel(Protocol):
         """
 
 
+class Prices(NamedTuple):
+    """What a million tokens cost, in US dollars."""
+
+    plain: float
+    batch: float  # by a batch job
+
+
+class EmbedderInfo(NamedTuple):
+    """What Memoro must know about an embedder beside its space, to use it well and to tell its owner about it."""
+
+    host: str | None = None  # where texts go, as `host` or `host:port`; None: they stay in this process
+    is_home: bool = True  # the host is this machine, or there is none: texts do not leave it
+    prices: Prices | None = None  # None: unknown. An embedder on this machine costs nothing
+    most_texts: int = 64  # in one request
+    most_tokens: int = 100_000  # in one request
+    longest_text: int | None = None  # in tokens; longer ones are refused or cut
+    query_seconds: float = 0.4  # how long a search waits for the vector of its query
+    request_seconds: float = 60.0  # after which a request for documents counts as lost
+
+    @property
+    def is_free(self) -> bool:
+        return self.prices is not None and self.prices.plain == 0
+
+
+class RemoteEmbedder(Embedder, Protocol):
+    """An embedder of a provider that the settings name: it also says what it costs and where texts go."""
+
+    @property
+    def info(self) -> EmbedderInfo: ...
+
+
+FREE = Prices(0.0, 0.0)
+IN_PROCESS = EmbedderInfo(prices=FREE)
+
+
+def info_of(embedder: Embedder) -> EmbedderInfo:
+    """Return what is known about an embedder; one that an application passes costs nothing that Memoro counts."""
+    found = getattr(embedder, "info", None)
+    return found if isinstance(found, EmbedderInfo) else IN_PROCESS
+
+
 def is_builtin(embedder: Embedder) -> bool:
     """Return whether the vectors are computed in this process, so that nobody has to wait for a server."""
     return embedder.space.provider == BUILTIN

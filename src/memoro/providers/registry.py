@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple, get_args
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import ConfigError, ProviderUnavailable
-from memoro.model.vocabulary import DIMENSIONS, Dimensions
+from memoro.errors import ConfigError, ProviderError, ProviderUnavailable
+from memoro.model.vocabulary import DIMENSIONS, Dimensions, EmbeddingProvider, Fallback
 from memoro.providers.ports import BUILTIN, Embedder, Space
 
-ProviderName = Literal["builtin"]
-PROVIDERS: tuple[ProviderName, ...] = get_args(ProviderName)
+if TYPE_CHECKING:
+    from memoro.providers.records import ProviderRecords, Purpose
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 class EmbedderSettings(NamedTuple):
     """The settings that name an embedder."""
 
-    provider: ProviderName = "builtin"
-    dimensions: Dimensions = DIMENSIONS[0]  # of the built-in model, which is kept whatever else is wanted
+    provider: EmbeddingProvider = "builtin"
+    model: str | None = None
+    url: str | None = None
+    key: str | None = None  # a reference, never the key itself
+    dimensions: int | None = None
+    builtin_dimensions: Dimensions = DIMENSIONS[0]  # of the built-in model, which is kept whatever else is wanted
+    fallback: Fallback = "builtin"
+    price: float | None = None  # for a million tokens, in dollars
+    requests_per_minute: int | None = None
+    daily_cap: float | None = None  # dollars
+    private_hosts: tuple[str, ...] = ()
+
+
+class ProviderContext(NamedTuple):
+    """What providers of one home share: the variables of the process, and what the home keeps about them."""
+
+    environment: Mapping[str, str]
+    records: Callable[[], ProviderRecords]
+    folder: str = ""  # names the home: what one process knows about a provider is shared within it
+    now: Callable[[], datetime] = _now
+    purpose: Purpose | None = None  # None: documents are for "index", queries for "search"
+    may_ask: bool = False  # a server whose width is unknown may be asked for it
 
 
 class Embedders(NamedTuple):
@@ -26,6 +51,8 @@ class Embedders(NamedTuple):
     wanted: Embedder
     builtin: Embedder  # its space is kept complete too, so that an outage costs quality and not answers
     other_widths: tuple[Embedder, ...]  # the built-in model again: searched while a new width is being filled
+    fallback: Fallback = "builtin"
+    problem: str | None = None  # why `wanted` is the built-in model, though the settings name another
 
     @property
     def kept(self) -> tuple[Embedder, ...]:
@@ -37,15 +64,29 @@ class Embedders(NamedTuple):
         return (self.builtin, *self.other_widths)
 
 
-def embedders(settings: EmbedderSettings, supplied: Embedder | None = None) -> Embedders:
+def embedders(settings: EmbedderSettings, context: ProviderContext, supplied: Embedder | None = None) -> Embedders:
     """Return the embedders that the settings name, or the supplied one and the built-in model.
 
-    Raises `ProviderUnavailable` where the built-in model cannot be loaded.
+    An embedder that cannot be made now (a key is missing, its width is not known yet) is replaced by the built-in
+    model; `problem` says why. Raises `ProviderUnavailable` where the built-in model cannot be loaded.
     """
-    width = settings.dimensions
+    width = settings.builtin_dimensions
     builtin, *others = (_builtin(size) for size in (width, *(n for n in DIMENSIONS if n != width)))
-    named = _MAKERS[settings.provider](settings)
-    return Embedders(wanted=supplied or named, builtin=builtin, other_widths=tuple(others))
+    wanted, problem = supplied or builtin, None
+    if supplied is None and settings.provider != BUILTIN:
+        from memoro.providers.making import make
+
+        try:
+            wanted = make(settings, context) or builtin
+        except ProviderError as error:
+            problem = str(error)
+    return Embedders(
+        wanted=wanted,
+        builtin=builtin,
+        other_widths=tuple(others),
+        fallback=settings.fallback,
+        problem=problem,
+    )
 
 
 def supplied(embedder: Embedder) -> Embedder:
@@ -77,9 +118,3 @@ def _builtin(dimensions: int) -> Embedder:
         return shortened(dimensions)
     except (ImportError, OSError) as error:
         raise ProviderUnavailable(f"The built-in model cannot be loaded: {error}.") from error
-
-
-# A new provider is added here.
-_MAKERS: Mapping[ProviderName, Callable[[EmbedderSettings], Embedder]] = {
-    "builtin": lambda settings: _builtin(settings.dimensions),
-}

@@ -167,7 +167,9 @@ class Finder:
             admits=question.admits,
             seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
-        found = SpaceSearch(self._indexing.indexes, self._home.embedders()).find(index, asked)
+        found = SpaceSearch(self._indexing.indexes, self._home.embedders(self._indexing.indexes.records)).find(
+            index, asked
+        )
         return found._replace(notices=(*notices, *ledger.notices, *found.notices))
 
     def _by_words(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:

@@ -10,6 +10,7 @@ from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind, Tier
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
+    from memoro.providers.records import ProviderRecords
     from memoro.store.changes import Change
 
 # The columns of the word index, and the weight of a word in each. Headings and tags say more about the topic of a
@@ -346,6 +347,9 @@ class IndexHome(Protocol):
 
     def cache(self) -> VectorCache:
         """Return the cache of vectors, which outlives every index."""
+
+    def records(self) -> "ProviderRecords":
+        """Return what the home keeps about its providers; opened, and made where it is missing."""
 
     def current(self) -> Index | None:
         """Return the index to read from now; None before there is one."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from weakref import WeakKeyDictionary
 
 from memoro.store.plain.index import PlainIndex
+from memoro.store.plain.provider_records import PlainProviderRecords
 from memoro.store.ports import Index, VectorCache, VectorIndex
 
 
@@ -22,6 +23,10 @@ class PlainIndexHome:
         self._index: PlainIndex | None = None
         self._vectors: WeakKeyDictionary[Index, dict[str, VectorIndex]] = WeakKeyDictionary()
         self._cache: VectorCache | None = None
+        self._records = PlainProviderRecords()
+
+    def records(self) -> PlainProviderRecords:
+        return self._records
 
     def filling(self, space: str) -> _ThreadLock:
         return self._filling.setdefault(space, _ThreadLock())

@@ -16,6 +16,7 @@ from memoro.store.sqlite.generations import Generations, short_name
 from memoro.store.sqlite.index import SqliteIndex, create
 
 if TYPE_CHECKING:
+    from memoro.providers.records import ProviderRecords
     from memoro.store.matrix import Matrix
     from memoro.store.ports import Index, VectorCache, VectorIndex
     from memoro.store.sqlite.embeddings import Embeddings
@@ -34,7 +35,16 @@ class SqliteIndexHome:
         self._alone = threading.RLock()
         self._open: tuple[int, SqliteIndex] | None = None
         self._cache: Embeddings | None = None
+        self._records: ProviderRecords | None = None
         self._vectors: dict[str, Matrix] = {}  # space -> vectors of the open index: mapped once, not for every search
+
+    def records(self) -> ProviderRecords:
+        with self._alone:
+            if self._records is None:
+                from memoro.store.plain.provider_records import PlainProviderRecords
+
+                self._records = PlainProviderRecords()
+            return self._records
 
     @property
     def generation(self) -> int | None:

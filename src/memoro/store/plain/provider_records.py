@@ -1,0 +1,171 @@
+"""What a home without files keeps about its providers, while the process runs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+
+from memoro.providers.records import (
+    Agreement,
+    BatchJob,
+    BreakerState,
+    CountedCall,
+    ServerFacts,
+    UsageRow,
+)
+
+
+class PlainProviderRecords:
+    """The oracle of the contract suite: plain dictionaries behind one lock."""
+
+    def __init__(self) -> None:
+        self._alone = threading.RLock()
+        self._usage: dict[tuple[str, str, str, str], UsageRow] = {}
+        self._agreements: dict[str, Agreement] = {}
+        self._facts: dict[str, ServerFacts] = {}
+        self._breakers: dict[str, BreakerState] = {}
+        self._rejected: dict[str, dict[str, str]] = {}
+        self._suspicions: dict[str, str] = {}
+        self._jobs: dict[str, BatchJob] = {}
+        self._texts: dict[str, list[str]] = {}
+        self._failures: dict[str, int] = {}
+        self._calibrations: dict[str, str] = {}
+
+    def count(self, call: CountedCall) -> None:
+        self._add(call, requests=1, cached=0)
+
+    def count_cached(self, call: CountedCall) -> None:
+        self._add(call._replace(tokens=0, dollars=0.0), requests=0, cached=call.texts)
+
+    def _add(self, call: CountedCall, *, requests: int, cached: int) -> None:
+        day = call.at[:10]
+        key = (day, call.provider, call.model, call.purpose)
+        with self._alone:
+            before = self._usage.get(key)
+            if before is None:
+                before = UsageRow(
+                    day=day, provider=call.provider, model=call.model, purpose=call.purpose,
+                    requests=0, texts=0, tokens=0, dollars=0.0, unpriced=0, cached=0,
+                )  # fmt: skip
+            self._usage[key] = before._replace(
+                requests=before.requests + requests,
+                texts=before.texts + (0 if cached else call.texts),
+                tokens=before.tokens + call.tokens,
+                dollars=before.dollars + (call.dollars or 0.0),
+                unpriced=before.unpriced + (call.tokens if call.dollars is None else 0),
+                cached=before.cached + cached,
+            )
+
+    def usage(self, since: str = "") -> list[UsageRow]:
+        with self._alone:
+            return [self._usage[key] for key in sorted(self._usage) if key[0] >= since]
+
+    def spent(self, day: str) -> float:
+        return sum(row.dollars for row in self.usage(day) if row.day == day)
+
+    def agreement(self, space: str) -> Agreement | None:
+        return self._agreements.get(space)
+
+    def agree(self, space: str, agreement: Agreement | None) -> None:
+        with self._alone:
+            if agreement is None:
+                self._agreements.pop(space, None)
+            else:
+                self._agreements[space] = agreement
+
+    def spend(self, space: str, dollars: float) -> None:
+        with self._alone:
+            found = self._agreements.get(space)
+            if found is not None and found.dollars is not None:
+                self._agreements[space] = found._replace(dollars=max(0.0, found.dollars - dollars))
+
+    def facts(self, server: str) -> ServerFacts:
+        return self._facts.get(server, ServerFacts())
+
+    def learn(self, server: str, facts: ServerFacts) -> None:
+        self._facts[server] = facts
+
+    def breaker(self, host: str) -> BreakerState:
+        return self._breakers.get(host, BreakerState())
+
+    def set_breaker(self, host: str, state: BreakerState) -> None:
+        self._breakers[host] = state
+
+    def rejected(self, space: str, digests: Sequence[str]) -> dict[str, str]:
+        with self._alone:
+            known = self._rejected.get(space, {})
+            return {one: known[one] for one in digests if one in known}
+
+    def reject(self, space: str, reasons: Mapping[str, str]) -> None:
+        with self._alone:
+            self._rejected.setdefault(space, {}).update(reasons)
+
+    def rejected_count(self, space: str) -> int:
+        return len(self._rejected.get(space, {}))
+
+    def retry_rejected(self, space: str) -> None:
+        with self._alone:
+            self._rejected.pop(space, None)
+
+    def suspicion(self, space: str) -> str | None:
+        return self._suspicions.get(space)
+
+    def suspect(self, space: str, why: str | None) -> None:
+        with self._alone:
+            if why is None:
+                self._suspicions.pop(space, None)
+            else:
+                self._suspicions[space] = why
+
+    def jobs(self, space: str | None = None) -> list[BatchJob]:
+        with self._alone:
+            found = [job for job in self._jobs.values() if space in (None, job.space)]
+        return sorted(found, key=lambda job: (-job.created_at, job.id))
+
+    def put_job(self, job: BatchJob, digests: Sequence[str] | None = None) -> None:
+        with self._alone:
+            self._jobs[job.id] = job
+            if digests is not None:
+                self._texts[job.id] = list(digests)
+
+    def job_digests(self, job: str) -> list[str]:
+        with self._alone:
+            return list(self._texts.get(job, []))
+
+    def settle_texts(self, job: str, digests: Sequence[str]) -> None:
+        with self._alone:
+            gone = set(digests)
+            self._texts[job] = [one for one in self._texts.get(job, []) if one not in gone]
+
+    def batch_failures(self, provider: str) -> int:
+        return self._failures.get(provider, 0)
+
+    def set_batch_failures(self, provider: str, failures: int) -> None:
+        self._failures[provider] = failures
+
+    def calibration(self, space: str) -> str | None:
+        return self._calibrations.get(space)
+
+    def put_calibration(self, space: str, document: str | None) -> None:
+        with self._alone:
+            if document is None:
+                self._calibrations.pop(space, None)
+            else:
+                self._calibrations[space] = document
+
+    def forget(self, digests: Sequence[str]) -> None:
+        with self._alone:
+            gone = set(digests)
+            for job, texts in self._texts.items():
+                self._texts[job] = [one for one in texts if one not in gone]
+            for reasons in self._rejected.values():
+                for one in gone & reasons.keys():
+                    del reasons[one]
+
+    def drop_space(self, space: str) -> None:
+        with self._alone:
+            for kept in (self._rejected, self._suspicions, self._calibrations, self._agreements):
+                kept.pop(space, None)
+
+    def close(self) -> None:
+        """There is nothing to close."""
