@@ -206,6 +206,7 @@ class _Run:
             except (ProviderRejected, ServerFailed, PartialResponse) as again:
                 error = again
         self._batched.reject(text, error)
+        self._limits = self._batched.limits  # requests were too large because of this text
 
 
 def _tries(error: ProviderError) -> int:
