@@ -252,6 +252,7 @@ class SqliteProviderRecords:
         self._put_fact("calibration", space, document)
 
     def forget(self, digests: Sequence[str]) -> None:
+        remove(self._damaged)
         if not digests or not os.path.exists(self._file):
             return
         rows = [(bytes.fromhex(one),) for one in digests]
@@ -262,7 +263,6 @@ class SqliteProviderRecords:
 
         self._write(work)
         self._database.merge_log()
-        remove(self._damaged)
 
     def drop_space(self, space: str) -> None:
         def work(db: apsw.Connection) -> None:
