@@ -24,7 +24,8 @@ QUICK: frozenset[Lane] = frozenset({"unit", "contract"})
 
 _FILES: dict[Lane, str] = {
     "contract": """
-        embedder_port index_contract ledger_contract ledger_model sessions_model vector_contract
+        embedder_port index_contract ledger_contract ledger_model provider_records sessions_model
+        vector_contract
     """,
     "surface": """
         bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph mcp memory_cli
