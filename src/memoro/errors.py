@@ -29,7 +29,8 @@ MemoroError
 ├── ProviderError
 │   ├── ProviderUnavailable  trying again may work
 │   │   ├── PartialResponse  only some of the texts came back with a vector that can be used
-│   │   └── CapReached       the owner's cap on what a day may cost
+│   │   ├── CapReached       the owner's cap on what a day may cost
+│   │   └── AgreementSpent   filling a space has cost what its owner agreed to
 │   └── ProviderRejected     trying again will not work
 │       ├── KeyRefused       there is no key, or the provider does not accept it
 │       ├── QuotaExhausted   the account has no money or requests left
@@ -226,6 +227,10 @@ class PartialResponse(ProviderUnavailable):
 
 
 class CapReached(ProviderUnavailable):
+    pass
+
+
+class AgreementSpent(ProviderUnavailable):
     pass
 
 
