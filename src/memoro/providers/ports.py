@@ -86,6 +86,7 @@ class EmbedderInfo(NamedTuple):
     """What Memoro must know about an embedder beside its space, to use it well and to tell its owner about it."""
 
     host: str | None = None  # where texts go, as `host` or `host:port`; None: they stay in this process
+    server: str | None = None  # by which the home keeps what the server taught it (`server_name`)
     is_home: bool = True  # the host is this machine, or there is none: texts do not leave it
     prices: Prices | None = None  # None: unknown. An embedder on this machine costs nothing
     most_texts: int = 64  # in one request
