@@ -20,12 +20,12 @@ from memoro.errors import (
     TextRejected,
     WrongWidth,
 )
-from memoro.model.tokens import tokens
 from memoro.model.vocabulary import Role
 from memoro.providers.cached import digest
 from memoro.providers.pausing import go_on
 from memoro.providers.ports import Embedder
 from memoro.providers.request_plan import NO_EVIDENCE, Evidence, Limits, RequestSize, concluded, limits_of, plan
+from memoro.providers.token_estimate import estimated_tokens
 from memoro.providers.wrapping import Wrapping, embed_anew, report_failure
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 CONTROL_TEXT = "The sun rises in the east."  # a server that does not embed it embeds nothing at present
 _OF_THE_WHOLE = (KeyRefused, QuotaExhausted, AddressRefused, WrongWidth)  # fewer texts would not help
-_OF_ONE_TEXT = (TextRejected, RequestTooLarge)  # for a text alone, no doubt is left
 _LONGEST_REASON = 300  # characters
 
 
@@ -121,7 +120,7 @@ class _Run:
 
     def __init__(self, batched: Batched, texts: Sequence[str]) -> None:
         self._batched, self._texts = batched, texts
-        self._costs = [tokens(text) for text in texts]
+        self._costs = [estimated_tokens(text) for text in texts]
         self._rows: Vectors = numpy.zeros((len(texts), batched.space.dimensions), numpy.float32)
         self._limits = batched.limits  # narrowed for the rest of these texts where a request was too large
         self._broken = 0  # requests in a row that broke the server
@@ -210,7 +209,5 @@ class _Run:
 
 
 def _tries(error: ProviderError) -> int:
-    """Return how often a text that failed alone is sent again; a request that broke the server was retried before."""
-    if isinstance(error, _OF_ONE_TEXT):
-        return 0
-    return 1 if isinstance(error, (ServerFailed, PartialResponse)) else 2
+    """Return how often a text that failed alone is sent again. A refusal without a clear reason may be chance."""
+    return 1 if isinstance(error, (TextRejected, RequestTooLarge, ProviderUnavailable)) else 2
