@@ -93,6 +93,7 @@ class EmbedderInfo(NamedTuple):
     most_tokens: int = 100_000  # in one request
     longest_text: int | None = None  # in tokens; longer ones are refused or cut
     query_seconds: float = 0.4  # how long a search waits for the vector of its query
+    load_seconds: float = 0.0  # until it can answer at all; who cannot wait so long uses another embedder at once
     request_seconds: float = 60.0  # after which a request for documents counts as lost
 
     @property
