@@ -20,9 +20,9 @@ from memoro.index.embedding_plan import (
 )
 from memoro.index.outgoing import Outgoing
 from memoro.model.memories import stamp
-from memoro.model.tokens import tokens
 from memoro.model.vocabulary import Role
 from memoro.providers.ports import Embedder, EmbedderInfo, Space, info_of, is_builtin
+from memoro.providers.token_estimate import estimated_tokens
 from memoro.store import space_progress
 from memoro.store.ports import ChunkText, Index, IndexHome
 
@@ -118,7 +118,9 @@ def make_plan(consent: Consent, filled: SpaceToFill, *, most: int | None = None)
             break
         digests = [item.digest for item in items]
         known |= filled.home.cache().known(space, digests)
-        missing = missing.plus(count_missing(items, filled.outgoing, known, records.rejected(space, digests), tokens))
+        missing = missing.plus(
+            count_missing(items, filled.outgoing, known, records.rejected(space, digests), estimated_tokens)
+        )
         known.update(digests)
     queries = CALIBRATION_QUERIES * _QUERY_TOKENS if missing.texts and records.calibration(space) is None else 0
     return EmbeddingPlan(
