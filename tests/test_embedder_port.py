@@ -36,9 +36,11 @@ from memoro.providers.calibration import OF_BUILTIN, SMALL, UNMEASURED, calibrat
 from memoro.providers.checked import Checked, check_response
 from memoro.providers.circuit_breaker import CircuitBreaker
 from memoro.providers.deadline import WithDeadline
+from memoro.providers.local_embedder import make_local
+from memoro.providers.local_models import LocalProvider
 from memoro.providers.ports import Embedder, Space, info_of
 from memoro.providers.rate_limited import RateLimited, TokenBucket
-from memoro.providers.registry import supplied
+from memoro.providers.registry import EmbedderSettings, ProviderContext, supplied
 from memoro.providers.retrying import Retrying
 from memoro.providers.without_secrets import WithoutSecrets
 from memoro.search.rank import confidence
@@ -49,6 +51,7 @@ from memoro.store.ports import IndexHome
 from memoro.testing import HashEmbedder
 from tests.conftest import times, write_vault
 from tests.loopback import DIMENSIONS, WEATHERS, LoopbackEmbedder, LoopbackServer, Weather, loopback
+from tests.tiny_models import make_onnx_model, make_static_model
 
 BUILTIN = str(SPACE)
 NOTES = {
@@ -77,8 +80,13 @@ def vault(tmp_path: Path) -> Path:
 # --- what every embedder must do ------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["builtin", "builtin 64", "hash", "loopback"])
-def any_embedder(request: pytest.FixtureRequest, server: LoopbackServer) -> Embedder:
+LOCAL: dict[str, Callable[[Path], Path]] = {"fastembed": make_onnx_model, "model2vec": make_static_model}
+
+
+@pytest.fixture(params=["builtin", "builtin 64", "hash", "loopback", *LOCAL])
+def any_embedder(request: pytest.FixtureRequest, server: LoopbackServer, tmp_path: Path) -> Embedder:
+    if request.param in LOCAL:
+        return local(request.param, tmp_path)
     makers: dict[str, Callable[[], Embedder]] = {
         "builtin": lambda: shortened(256),
         "builtin 64": lambda: shortened(64),
@@ -86,6 +94,13 @@ def any_embedder(request: pytest.FixtureRequest, server: LoopbackServer) -> Embe
         "loopback": lambda: supplied(LoopbackEmbedder(server)),
     }
     return makers[request.param]()
+
+
+def local(provider: LocalProvider, folder: Path) -> Embedder:
+    pytest.importorskip(provider, reason=f'the extra is not installed: pip install "memoro[{provider}]"')
+    model, records = LOCAL[provider](folder / "model"), PlainProviderRecords()
+    context = ProviderContext(environment={}, records=lambda: records, folder=str(folder / "home"), may_ask=True)
+    return make_local(provider, EmbedderSettings(provider=provider, model=str(model)), context)
 
 
 ROLES: tuple[Role, ...] = ("query", "document")

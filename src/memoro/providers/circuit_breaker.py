@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from memoro.errors import (
     AddressRefused,
+    AgreementSpent,
     CapReached,
     KeyRefused,
     LeftAlone,
@@ -71,7 +72,7 @@ def is_on_trial(state: BreakerState, role: Role, now: float) -> bool:
 
 def is_failure(error: ProviderError, role: Role) -> bool:
     """Return whether an error says something about the provider, and not about one text or the owner's own limits."""
-    if isinstance(error, (LeftAlone, CapReached, AddressRefused, RequestTooLarge, TextRejected)):
+    if isinstance(error, (LeftAlone, AgreementSpent, CapReached, AddressRefused, RequestTooLarge, TextRejected)):
         return False
     if role == "query":
         return True

@@ -6,7 +6,14 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import CapReached, LeftAlone, PartialResponse, ProviderRejected, ProviderUnavailable
+from memoro.errors import (
+    AgreementSpent,
+    CapReached,
+    LeftAlone,
+    PartialResponse,
+    ProviderRejected,
+    ProviderUnavailable,
+)
 from memoro.model.vocabulary import Role
 from memoro.providers.pausing import Timing, go_on, pause
 from memoro.providers.ports import Embedder
@@ -97,7 +104,7 @@ def may_retry(error: Exception) -> bool:
     """
     if isinstance(error, PartialResponse):
         return not error.rows
-    return isinstance(error, ProviderUnavailable) and not isinstance(error, (CapReached, LeftAlone))
+    return isinstance(error, ProviderUnavailable) and not isinstance(error, (AgreementSpent, CapReached, LeftAlone))
 
 
 def _attempts(schedule: _Schedule, patience: Patience) -> Iterator[stamina.Attempt]:

@@ -23,10 +23,12 @@ class WithoutSecrets(Wrapping):
 
     def __init__(self, inner: Embedder, known: Sequence[str]) -> None:
         super().__init__(inner)
-        self._filter = OutputFilter(known)
+        self._known = known
 
     def embed(self, texts: Sequence[str], role: Role) -> Vectors:
-        return self._inner.embed([self._without(text) for text in texts], role)
+        return self._inner.embed([without_secrets(text, self._known) for text in texts], role)
 
-    def _without(self, text: str) -> str:
-        return _PLACEHOLDER.sub("[redacted]", self._filter.text(text))
+
+def without_secrets(text: str, known: Sequence[str] = ()) -> str:
+    """Return a text as another machine may get it: without secrets, invisible and control characters."""
+    return _PLACEHOLDER.sub("[redacted]", OutputFilter(known).text(text))
