@@ -31,7 +31,8 @@ MemoroError
 │   │   ├── PartialResponse  only some of the texts came back with a vector that can be used
 │   │   ├── ServerFailed     the server broke on this request (status 500), perhaps because of one text in it
 │   │   ├── LeftAlone        the provider failed a moment ago, and is not asked before its rest is over
-│   │   └── CapReached       the owner's cap on what a day may cost
+│   │   ├── CapReached       the owner's cap on what a day may cost
+│   │   └── AgreementSpent   filling a space has cost what its owner agreed to
 │   └── ProviderRejected     trying again will not work
 │       ├── KeyRefused       there is no key, or the provider does not accept it
 │       ├── QuotaExhausted   the account has no money or requests left
@@ -238,6 +239,10 @@ class LeftAlone(ProviderUnavailable):
 
 
 class CapReached(ProviderUnavailable):
+    pass
+
+
+class AgreementSpent(ProviderUnavailable):
     pass
 
 

@@ -18,7 +18,7 @@ from memoro.providers.http_failures import read_details
 from memoro.providers.models import OWN_URLS, ModelDescription
 from memoro.providers.ports import CallMeter, EmbedderInfo, Space
 from memoro.providers.prices import prices_of
-from memoro.providers.records import ServerFacts
+from memoro.providers.records import ServerFacts, server_name
 from memoro.providers.response_rows import Expected, RawVector, rows_of
 from memoro.providers.token_estimate import estimated_tokens
 
@@ -164,6 +164,7 @@ def _info(endpoint: Endpoint, model: ModelDescription, space: Space) -> Embedder
     is_home = endpoint.address.is_this_machine
     return EmbedderInfo(
         host=endpoint.address.shown_host,
+        server=server_name(str(endpoint.address), model.name),
         is_home=is_home,
         prices=model.prices or prices_of(space.provider, model.name, is_home=is_home),
         most_texts=model.most_texts,
