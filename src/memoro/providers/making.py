@@ -77,7 +77,7 @@ def chosen(settings: EmbedderSettings, context: ProviderContext) -> Choice:
 
 def _behind_http(client: HttpEmbedder, settings: EmbedderSettings, context: ProviderContext) -> Embedder:
     """Return a client with its answers checked, failures remembered, and requests limited and repeated."""
-    made: Embedder = CircuitBreaker(Checked(client), context.records)
+    made: Embedder = CircuitBreaker(Checked(client), context.records, insists=context.may_ask)
     limit = settings.requests_per_minute or _PROVIDERS[_kind(client)].requests_per_minute
     if limit and client.info.host and not client.info.is_home:
         made = RateLimited(made, shared_bucket(client.info.host, limit))
