@@ -20,7 +20,7 @@ from memoro.providers.records import BreakerState
 _COSTLY: tuple[Fault, ...] = ("huge", "gzip bomb")
 KINDS: tuple[Fault, ...] = (*(kind for kind in ALL_FAULTS if kind not in _COSTLY for _ in range(6)), *_COSTLY)
 _FLAVOURS: tuple[Flavour, ...] = ("ollama", "vllm", "tei", "lmstudio", "llamacpp")
-_MOST_TEXTS = (3, 8, 64)  # in a request, of the servers in turn
+_MOST_TEXTS = (3, 8, 24)  # in a request, of the servers in turn
 _PASSAGES_A_ROUND = 40
 _MOST_SYNCS = 4000  # a home that is not done by then never will be
 
@@ -119,8 +119,8 @@ def _result(place: Place, server: Standin, syncs: int, folder: Path) -> Result:
     right = vectors_by_text(fresh.home, fresh.vault)
     return Result(
         calls=len(requests),
-        faulted=sum(request.fault is not None for request in requests),
-        kinds=Counter(request.fault for request in requests if request.fault),
+        faulted=sum(request.is_faulted for request in requests),
+        kinds=Counter(request.fault for request in requests if request.fault and request.is_faulted),
         syncs=syncs,
         passages=len(right),
         lost=sum(found.get(text) is None for text in right),

@@ -42,7 +42,7 @@ class Records:
     def add(self, request: Request) -> None:
         with self._alone:
             self._requests.append(request)
-            self._faulted += request.fault is not None
+            self._faulted += request.is_faulted
             self._repeated += [(request.number, text) for text in request.texts if self._arrived[text]]
         self._note(
             event="request",

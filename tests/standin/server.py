@@ -81,7 +81,7 @@ class Standin:
 
     @property
     def faulted(self) -> int:
-        """How many requests met a fault."""
+        """How many requests met a fault that changed their answer."""
         return self.records.faulted
 
     @property
