@@ -16,6 +16,7 @@ from memoro.providers.usage import USAGE_BY, UsageBy, UsageSum, summed, total
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.provider_records import FILE, SqliteProviderRecords
 from tests.conftest import Memoro
+from tests.raw_sqlite import set_format
 
 SMALL = "text-embedding-3-small"
 TODAY = ""  # `put` fills it in
@@ -112,6 +113,17 @@ def test_records_that_were_lost_are_told_of(memoro: Memoro, home: Path):
 
     assert second.out.startswith("The records of earlier use were damaged; these begin on ")
     assert first.out == second.out
+    assert "! provider records: they were damaged, and begin anew on " in memoro("doctor").out
+    (home / "providers.damaged").unlink()
+    assert "provider records" not in memoro("doctor").out
+
+
+def test_doctor_names_records_of_a_later_version(memoro: Memoro, home: Path):
+    put(home, INDEX)
+    set_format(home / FILE, 99)
+
+    assert "✗ provider records: " in memoro("doctor").out
+    assert "Update Memoro" in memoro("usage").err
 
 
 def test_the_library_tells_the_same_for_its_own_clock(home: Path):
