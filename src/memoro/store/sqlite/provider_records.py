@@ -20,7 +20,7 @@ from memoro.store.sqlite.engine import Engine
 
 FILE = "providers.db"
 FORMAT = 1
-_SCHEMA = """
+SCHEMA = """
 CREATE TABLE usage (
     day TEXT NOT NULL,
     provider TEXT NOT NULL,
@@ -63,7 +63,7 @@ CREATE TABLE job_texts (
 ) WITHOUT ROWID;
 CREATE INDEX job_texts_by_digest ON job_texts (digest);
 """
-_SHAPE = Shape(format=FORMAT, schema=_SCHEMA, migrations={})
+_SHAPE = Shape(format=FORMAT, schema=SCHEMA, migrations={})
 _AT_ONCE = 500  # digests in one statement; SQLite allows a few thousand
 _COUNT = f"""
 INSERT INTO usage VALUES ({", ".join("?" * len(UsageRow._fields))})
