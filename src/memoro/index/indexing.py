@@ -23,6 +23,7 @@ from memoro.vault.files import VaultFiles
 if TYPE_CHECKING:
     from typing import TypedDict
 
+    from memoro.index.embedding_plan import FillProgress
     from memoro.index.follow import Result
     from memoro.index.freshness import Freshness
     from memoro.index.known import TranscriptSource
@@ -38,7 +39,13 @@ if TYPE_CHECKING:
         force: bool
         accept_deletions: bool
         progress: Progress | None
+        filling: Callable[[FillProgress], None] | None
+        agrees: bool
         stop: threading.Event | None
+else:
+    FillProgress = (
+        object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
+    )
 
 
 # How long a search waits for someone else's sync, most of which are done by then.
@@ -60,6 +67,8 @@ class SyncRequest(NamedTuple):
     force: bool = False  # build the index anew
     accept_deletions: bool = False  # a vault with far fewer notes, or another one, is right
     progress: Progress | None = None
+    filling: Callable[[FillProgress], None] | None = None  # gets the progress of each space that is filled
+    agrees: bool = False  # the owner agrees to what filling a space is estimated to cost
     stop: threading.Event | None = None  # once it is set, the sync raises `Interrupted` between two files
 
 
@@ -179,7 +188,11 @@ class Indexing:
         what = parse_choice(request.what, SYNC_PARTS, "part to sync")
         asked = time.monotonic_ns()
         options = self._options(request.progress)._replace(
-            accept_deletions=request.accept_deletions, what=what, check=until(request.stop)
+            accept_deletions=request.accept_deletions,
+            what=what,
+            check=until(request.stop),
+            agrees=request.agrees,
+            filling=request.filling or (lambda _progress: None),
         )
         vault = self.vault_if_any()
         if self._ledger.fingerprint():
@@ -392,6 +405,7 @@ class Indexing:
         return report._replace(
             degraded=(*report.degraded, *notices),
             damage=vectors.damage.why if vectors.damage else report.damage,
+            embedding=vectors.embedding,
             took_ms=report.took_ms + (time.perf_counter() - started) * 1000,
         )
 
