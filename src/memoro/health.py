@@ -247,6 +247,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
         opened = parts.indexing.indexes_if_any()
         found.append(_guarded("index", lambda: _index_file(opened)))
         found.append(_guarded("vectors", lambda: _vector_files(opened)))
+        found += _provider_records(parts)
         if settings.vault.path:
             full = vault()
             found.append(_guarded("index against disk", lambda: _against_disk(opened, full, settings)))
@@ -274,6 +275,13 @@ def _index_now(indexes: IndexHome | None) -> Check:
     index.probe()
     counts = index.counts()
     return Check("index", "ok", f"{count_in_words(counts.files, counts.transcripts)}; it can be written and read")
+
+
+def _provider_records(parts: Collaborators) -> list[Check]:
+    try:
+        return home_checks.provider_records(parts.home.folder, parts.indexing.records())
+    except MemoroError as error:
+        return [Check("provider records", "failed", str(error))]
 
 
 def _ledger(ledger: LazyLedger, *, deep: bool) -> list[Check]:

@@ -23,6 +23,7 @@ from memoro.index.space_vectors import Batch, BatchCache, SpaceVectors
 from memoro.providers.batched import Batched
 from memoro.providers.cached import Cached
 from memoro.providers.deadline import WithDeadline
+from memoro.providers.metering import count_cached
 from memoro.providers.ports import BUILTIN, Embedder, EmbedderInfo, Space, info_of, is_builtin
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome
@@ -306,9 +307,14 @@ class _Filling:
 
     def _in_requests(self, cache: BatchCache) -> Embedder:
         """Return the embedder with its requests within the server's limits, and each kept before the next is sent."""
-        cached = Cached(self._embedder, cache, rejected=self._home.records)
+        cached = Cached(self._embedder, cache, rejected=self._home.records, count_hits=self._count_hits)
         server = info_of(self._embedder).server or str(self._embedder.space)
         return Batched(cached, self._home.records, server, check=self._effort.check)
+
+    def _count_hits(self, texts: int) -> None:
+        consent = self._effort.consent
+        if consent is not None and info_of(self._embedder).server is not None:  # those of a server alone are counted
+            count_cached(consent.records(), self._embedder.space, consent.now(), texts)
 
     def _with_patience(self, embedder: Embedder) -> Embedder:
         """Return the embedder with a deadline, where somebody waits for it, or where nothing else bounds its time."""
