@@ -12,8 +12,8 @@ from memoro.index.embedding_plan import (
     EmbeddingPlan,
     EmbeddingReport,
     SentTexts,
-    dollars_in_words,
     count_of,
+    dollars_in_words,
     estimate_in_words,
     tokens_in_words,
 )

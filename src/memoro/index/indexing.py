@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from memoro.index.ports import LedgerSource
     from memoro.index.triggers import Trigger
     from memoro.index.vector_upkeep import VectorMaintenance
+    from memoro.providers.records import ProviderRecords
 
     class SyncKeywords(TypedDict, total=False):
         """The options of `Workspace.sync`: the fields of `SyncRequest`."""
@@ -103,6 +104,15 @@ class Indexing:
         """The home of the index; None while the folder has not been made."""
         is_open = self._given is not None or self._index_home is not None or self._home.in_memory
         return self.indexes if is_open or os.path.isdir(self._home.folder) else None
+
+    def records(self) -> "ProviderRecords":
+        """What the home keeps about its providers; nothing while it has not been made."""
+        indexes = self.indexes_if_any()
+        if indexes is not None:
+            return indexes.records()
+        from memoro.store.plain.provider_records import PlainProviderRecords
+
+        return PlainProviderRecords()
 
     def close(self) -> None:
         """Let go of the index; the last of those who share it closes it."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.output_filter import OutputFilter
 from memoro.model.privacy import is_hidden, message_is_private
 from memoro.providers.ports import Embedder, EmbedderInfo
+from memoro.providers.without_secrets import without_secrets
 from memoro.store.ports import ChunkText
 from memoro.store.space_progress import EVERYTHING
 
@@ -49,7 +49,7 @@ class Outgoing(NamedTuple):
 
     def sent(self, text: str) -> str:
         """Return a text as it is sent: to another machine without secrets and invisible characters."""
-        return OutputFilter(self.known).text(text) if self.leaves else text
+        return without_secrets(text, self.known) if self.leaves else text
 
     def embed(self, items: Sequence[ChunkText], embedder: Embedder) -> Vectors:
         """Return a row for each passage; zeros for those that stay at home.

@@ -20,6 +20,7 @@ from memoro.index.embedding_plan import EmbeddingPlan, EmbeddingReport, FillProg
 from memoro.index.outgoing import Outgoing
 from memoro.index.single_flight import go_on, patiently
 from memoro.index.space_vectors import Batch, BatchCache, SpaceVectors
+from memoro.providers.batched import Batched
 from memoro.providers.cached import Cached
 from memoro.providers.deadline import WithDeadline
 from memoro.providers.ports import BUILTIN, Embedder, EmbedderInfo, Space, info_of, is_builtin
@@ -297,11 +298,25 @@ class _Filling:
         return self._until is not None and time.monotonic() >= self._until
 
     def _embed(self, vectors: SpaceVectors, batch: Batch) -> Vectors:
-        cached: Embedder = Cached(self._embedder, BatchCache(self._home, self._index, vectors, batch))
+        cache = BatchCache(self._home, self._index, vectors, batch)
+        embedder: Embedder = Cached(self._embedder, cache)
         if not is_builtin(self._embedder):
-            left = REQUEST_SECONDS if self._until is None else max(0.0, self._until - time.monotonic())
-            cached = WithDeadline(cached, left, patient=self._until is None)
-        return self._effort.outgoing(info_of(self._embedder)).embed(batch.items, cached)
+            embedder = self._with_patience(self._in_requests(cache))
+        return self._effort.outgoing(info_of(self._embedder)).embed(batch.items, embedder)
+
+    def _in_requests(self, cache: BatchCache) -> Embedder:
+        """Return the embedder with its requests within the server's limits, and each kept before the next is sent."""
+        cached = Cached(self._embedder, cache, rejected=self._home.records)
+        server = info_of(self._embedder).server or str(self._embedder.space)
+        return Batched(cached, self._home.records, server, check=self._effort.check)
+
+    def _with_patience(self, embedder: Embedder) -> Embedder:
+        """Return the embedder with a deadline, where somebody waits for it, or where nothing else bounds its time."""
+        if self._until is not None:
+            return WithDeadline(embedder, max(0.0, self._until - time.monotonic()))
+        if info_of(self._embedder).server is not None:  # its requests have deadlines of their own, and are retried
+            return embedder
+        return WithDeadline(embedder, REQUEST_SECONDS, patient=True)
 
 
 def _take_known(home: IndexHome, index: Index, embedder: Embedder, outgoing: Outgoing) -> None:
