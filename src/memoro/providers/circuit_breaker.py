@@ -166,6 +166,10 @@ class CircuitBreaker(Wrapping):
             raise LeftAlone(f"{self._host} failed before ({_clause(state.why)}) and is being tried again now.")
         return self._ask(texts, role, state)
 
+    def prepare(self) -> None:
+        if not is_resting(self._states.read(self._name("query")), self._clock()):
+            super().prepare()
+
     def report_failure(self, role: Role, error: ProviderError) -> None:
         """Begin a rest: the caller has seen enough."""
         state = self._states.read(self._name(role))
