@@ -176,15 +176,19 @@ def estimate_in_words(plan: EmbeddingPlan) -> str:
 def waiting_sentence(plan: EmbeddingPlan) -> str:
     """Say in an answer that a space is not filled before its owner agrees."""
     passages = plan.missing.passages
-    many = f"{passages:,} passage{'s' if passages != 1 else ''} wait{'s' if passages == 1 else ''}"
+    many = f"{count_of(passages, 'passage')} {'waits' if passages == 1 else 'wait'}"
     if not plan.is_whole:
         return f"vectors: more than {many} for your yes; `memoro sync` asks"
     return f"vectors: {many} for your yes: {estimate_in_words(plan)}; `memoro sync` asks"
 
 
+def count_of(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def tokens_in_words(count: int) -> str:
     if count < 10_000:
-        return f"{count:,} token{'s' if count != 1 else ''}"
+        return count_of(count, "token")
     return f"{count / 1000:,.0f} K tokens" if count < _MILLION else f"{count / _MILLION:,.1f} M tokens"
 
 
