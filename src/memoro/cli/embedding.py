@@ -13,10 +13,10 @@ from memoro.index.embedding_plan import (
     EmbeddingReport,
     SentTexts,
     count_of,
-    dollars_in_words,
     estimate_in_words,
     tokens_in_words,
 )
+from memoro.providers.prices import in_dollars
 
 if TYPE_CHECKING:
     from memoro.embedding_status import EmbeddingStatus
@@ -28,7 +28,7 @@ NOT_AGREED = "Nothing was sent. Searches use the built-in model; `memoro sync` a
 
 def sent_in_words(sent: SentTexts) -> str:
     """Say how much was sent: `4,990 texts, 1.3 M tokens, $0.03`."""
-    cost = "price unknown" if sent.dollars is None else dollars_in_words(sent.dollars)
+    cost = "price unknown" if sent.dollars is None else in_dollars(sent.dollars)
     return f"{count_of(sent.texts, 'text')}, {tokens_in_words(sent.tokens)}, {cost}"
 
 
