@@ -140,7 +140,15 @@ class VectorUpkeep:
         self._drop_unwanted()
         if self._effort.cache_limit is not None:
             self._home.cache().prune(self._effort.cache_limit, str(self._embedders.wanted.space))
-        return notices
+        return (*notices, *self._calibrate())
+
+    def _calibrate(self) -> tuple[str, ...]:
+        """Measure how the cosines of another model's space are to be read, once it is complete."""
+        if not self._effort.whole or is_builtin(self._embedders.wanted):
+            return ()
+        from memoro.index.calibrating import calibrate
+
+        return calibrate(self._home, self._embedders)
 
     def mend(self, damage: VectorsDamaged) -> None:
         """Drop a damaged space, for `fill` to write it anew by slices."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import ProviderError, ProviderUnavailable, StoreError, VectorsDamaged
-from memoro.providers.ports import Space, info_of, is_builtin
+from memoro.providers.ports import BUILTIN, Space, info_of, is_builtin
 from memoro.search.retrieve import Admits, Ranking
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome, VectorCache, VectorIndex
@@ -192,7 +192,7 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
     weights = WeightedSum(query.vector_weight, query.text_weight, query.min_score)
     return Meaning(
         embedder=embedder if is_builtin(embedder) else WithDeadline(embedder, seconds),
-        calibration=calibration(space),
+        calibration=calibration(space, _stored(home, space)),
         word_model=builtin(),
         vectors=home.vectors(index, str(space), space.dimensions),
         cache=None,
@@ -202,3 +202,13 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
         standing=question.standing,
         trusts=question.trusts,
     )
+
+
+def _stored(home: IndexHome, space: Space) -> str | None:
+    """Return what was measured in a space; nothing where it cannot be read: search goes on as if nobody had."""
+    if space.provider == BUILTIN:
+        return None
+    try:
+        return home.records().calibration(str(space))
+    except StoreError:
+        return None
