@@ -35,7 +35,8 @@ MemoroError
 │       ├── QuotaExhausted   the account has no money or requests left
 │       ├── AddressRefused   text may not be sent to that address
 │       ├── RequestTooLarge  the request has more texts or tokens than the provider takes; fewer may pass
-│       └── TextRejected     the provider cannot embed this text
+│       ├── TextRejected     the provider cannot embed this text
+│       └── BatchesUnavailable  the provider, or its model, takes no batch jobs
 ├── Interrupted            the caller stopped a sync; the next one continues
 ├── AlreadyServed          another process serves this home
 └── StoreError
@@ -254,6 +255,10 @@ class RequestTooLarge(ProviderRejected):
 
 
 class TextRejected(ProviderRejected):
+    pass
+
+
+class BatchesUnavailable(ProviderRejected):
     pass
 
 
