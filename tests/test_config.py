@@ -41,6 +41,10 @@ def another(key: str) -> object:
     chosen = {
         "query.mode": MODES[-1],
         "query.fusion": "weighted",
+        "embedding.provider": "openai",
+        "embedding.url": "http://127.0.0.1:11434/v1",
+        "embedding.key": "env:SOME_KEY",
+        "embedding.fallback": "none",
         "embedding.dimensions": 128,
         "memory.max_size": "2 GB",
         "memory.prune_schedule": "30 3 * * 0",
@@ -55,7 +59,7 @@ def another(key: str) -> object:
         return not default
     if kind in (int, int | None):
         return default + 1 if isinstance(default, int) else 1
-    if kind is float:
+    if kind in (float, float | None):
         return 0.5
     return ["one", "two words"] if kind == tuple[str, ...] else "other"
 
@@ -104,17 +108,19 @@ RIGHT: dict[object, tuple[str, ...]] = {
     int: ("5",),
     int | None: ("5",),
     float: ("0.5",),
+    float | None: ("0.5", "1.5", "5"),
     str: ('"text"',),
     str | None: ('"text"',),
     tuple[str, ...]: ("['text']",),
 }
 VALUES = {value for values in RIGHT.values() for value in values}
 VALUES |= {"1.5", "nan", '""', "[1]", "['a', '']", "[[]]", "{a = 1}", "2026-03-05", '"a\\u0000b"'}
+WIDE = ("memory.prune_percent", "usage.ask_above")  # numbers that may be above 1
 WRONG = [
     (key, value)
     for key, known in KEYS.items()
     for value in sorted(VALUES - {*RIGHT.get(known.type, ())})
-    if (key, value) not in {("memory.prune_percent", "1.5"), ("memory.prune_percent", "5")}
+    if (key, value) not in {(name, number) for name in WIDE for number in ("1.5", "5")}
 ]
 
 
@@ -123,6 +129,25 @@ def test_a_value_of_the_wrong_type_is_refused_by_name() -> None:
         with pytest.raises(ConfigError, match=rf"memoro.toml: {key} must be "):
             settings(written(key, value))
             pytest.fail(f"{key} = {value} is accepted")
+
+
+def test_a_key_that_is_pasted_instead_of_its_reference_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ConfigError, match=r"embedding.key must be a reference such as env:OPENAI_API_KEY") as refused:
+        settings('[embedding]\nkey = "sk-proj-1234567890"\n')
+    assert "1234567890" not in str(refused.value)
+
+
+def test_a_web_address_with_a_name_in_it_is_refused() -> None:
+    for address in ("ftp://a.example", "a.example/v1", "http://me:secret@a.example", "http:///v1"):
+        with pytest.raises(ConfigError, match=r"embedding.url must be an address such as"):
+            settings(f'[embedding]\nurl = "{address}"\n')
+
+
+def test_a_compatible_server_needs_its_address_and_its_model() -> None:
+    with pytest.raises(ConfigError, match=r"needs embedding.url and embedding.model"):
+        settings('[embedding]\nprovider = "compatible"\n')
+    made = settings('[embedding]\nprovider = "compatible"\nurl = "http://localhost:1/v1"\nmodel = "m"\n')
+    assert made.embedding.builtin_dimensions == 256
 
 
 @pytest.mark.parametrize(

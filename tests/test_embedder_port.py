@@ -369,7 +369,10 @@ def test_bad_weather_costs_quality_and_not_answers_and_what_was_missed_is_made_u
         write_vault(vault, {"bike.md": "a bicycle with a flat tyre", "umbrella.md": "an umbrella"})
         answer = m.search("riding a bike", mode="vectors")
         assert best(answer) == "bike.md", "the built-in model has embedded it"
-        assert any(f"searching with {BUILTIN} until it is complete" in said for said in answer.degraded)
+        assert any(
+            f"% filled, and `memoro sync` completes it; searched with {BUILTIN} instead" in said
+            for said in answer.degraded
+        )
         report = m.sync()
         assert any(said.startswith("vectors: ") for said in report.degraded)
         assert m.session_started() is not None

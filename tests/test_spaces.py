@@ -179,7 +179,7 @@ def test_a_search_waits_for_a_slice_alone_and_goes_on_in_the_old_space(big: Home
             assert best(answer) == "train.md"
             (said,) = answer.degraded
             assert said.startswith(f"vectors: the space {NARROW} is ")
-            assert f"% filled; searching with {WIDE} until it is complete; `memoro sync` completes it" in said
+            assert f"% filled, and `memoro sync` completes it; searched with {WIDE} instead" in said
             states = {space.name: space for space in m.status().spaces}
             assert states[WIDE] == (WIDE, 302, 1.0, "searched")
             assert states[NARROW].use == "wanted"

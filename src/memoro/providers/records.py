@@ -15,32 +15,21 @@ Purpose = Literal["index", "search", "calibration", "test", "doctor"]
 JobState = Literal["submitting", "open", "done", "failed", "cancelled"]
 
 
-class CountedCall(NamedTuple):
-    """One request that a provider answered, as `usage` counts it."""
-
-    at: str  # when, as memories have it: 2026-11-16T09:30:00.000Z
-    provider: str
-    model: str
-    purpose: Purpose
-    texts: int
-    tokens: int  # as the provider said, else estimated
-    dollars: float | None  # None: nobody knows the price
-    is_batch: bool = False
-
-
 class UsageRow(NamedTuple):
-    """What one model was used for on one day."""
+    """What one model was used for: in one request as it is counted, and on a whole day as it is shown."""
 
-    day: str  # YYYY-MM-DD, in the time zone of `CountedCall.at`
+    day: str  # the owner's own day, as YYYY-MM-DD
     provider: str
     model: str
     purpose: Purpose
-    requests: int
-    texts: int
-    tokens: int
-    dollars: float  # of the calls whose price is known
-    unpriced: int  # tokens of calls whose price nobody knows
-    cached: int  # texts that the cache answered, and that cost nothing
+    is_batch: bool = False
+    requests: int = 0
+    texts: int = 0  # that were sent
+    tokens_in: int = 0  # as the provider said, else estimated
+    tokens_out: int = 0  # that a language model wrote
+    dollars: float = 0.0  # of the tokens whose price is known
+    unpriced: int = 0  # tokens whose price nobody knows
+    cached: int = 0  # texts that the cache answered, and that cost nothing
 
 
 class ServerFacts(NamedTuple):
@@ -87,14 +76,11 @@ class Agreement(NamedTuple):
 class ProviderRecords(Protocol):
     """Kept durably in the home; several processes use it at once. Every store passes one contract suite."""
 
-    def count(self, call: CountedCall) -> None:
-        """Count a call. Calls for "index" reduce what is left of the space's agreement (`spend`)."""
-
-    def count_cached(self, call: CountedCall) -> None:
-        """Count texts that the cache answered: no request, no tokens, no money."""
+    def count(self, row: UsageRow, space: str | None = None) -> None:
+        """Add this to what its day has. With `space`, its price comes off what may be spent on filling that space."""
 
     def usage(self, since: str = "") -> list[UsageRow]:
-        """Return what was used from this day on, by day, provider, model and purpose."""
+        """Return what was used from this day on, by day, provider, model, purpose, and whether by batch jobs."""
 
     def spent(self, day: str) -> float:
         """Return how many dollars a day has cost so far."""
@@ -104,13 +90,11 @@ class ProviderRecords(Protocol):
     def agree(self, space: str, agreement: Agreement | None) -> None:
         """Keep the owner's yes to filling this space; None takes it back."""
 
-    def spend(self, space: str, dollars: float) -> None:
-        """Reduce what may still be spent on filling this space, not below zero."""
-
     def facts(self, server: str) -> ServerFacts:
         """Return what is known of a model at a server, by `server_name`; all None where nothing is."""
 
-    def learn(self, server: str, facts: ServerFacts) -> None: ...
+    def learn(self, server: str, facts: ServerFacts) -> None:
+        """Keep what is known now. A field that is None leaves what was known before."""
 
     def breaker(self, host: str) -> BreakerState: ...
 
@@ -159,6 +143,9 @@ class ProviderRecords(Protocol):
 
     def drop_space(self, space: str) -> None:
         """Forget rejections, suspicion, calibration and agreement of a space. Usage and jobs stay."""
+
+    def lost_at(self) -> str | None:
+        """Return when the records were last found damaged and begun anew; None if they never were."""
 
     def close(self) -> None: ...
 

@@ -150,7 +150,7 @@ class Finder:
         return self._indexing.read(lambda index: work(index, dated(index)), notices)
 
     def _by_meaning(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
-        from memoro.search.spaces import QUERY_SECONDS, MeaningQuestion, SpaceSearch
+        from memoro.search.spaces import MeaningQuestion, SpaceSearch
 
         ledger, deadline = LedgerStanding(self._items), question.deadline
         asked = MeaningQuestion(
@@ -165,7 +165,7 @@ class Finder:
             asks=question.asks,
             certain=question.certain,
             admits=question.admits,
-            seconds=QUERY_SECONDS if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
+            seconds=None if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
         found = SpaceSearch(self._indexing.indexes, self._home.embedders(self._indexing.indexes.records)).find(
             index, asked

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memoro.errors import ProviderError, StoreError, VectorsDamaged
-from memoro.providers.ports import Space, is_builtin
+from memoro.errors import ProviderError, ProviderUnavailable, StoreError, VectorsDamaged
+from memoro.providers.ports import Space, info_of, is_builtin
 from memoro.search.retrieve import Admits, Ranking
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome, VectorCache, VectorIndex
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from memoro.search.hybrid_query import Meaning
     from memoro.search.newest import Trusts
     from memoro.search.standing import Standing
-
-QUERY_SECONDS = 0.4  # how long a search waits for the vector of its query, where the built-in model can stand in
 
 # "searched"; "wanted": searched once it is complete; "kept": complete, should the searched one fail; "left over".
 SpaceUse = Literal["searched", "wanted", "kept", "left over"]
@@ -49,7 +47,7 @@ class MeaningQuestion(NamedTuple):
     settings: QuerySettings
     standing: Standing | None = None
     trusts: Trusts | None = None
-    seconds: float = QUERY_SECONDS  # for the vector of the query
+    seconds: float | None = None  # for the vector of the query; None: as long as its embedder may take
     asks: bool = True  # False: a statement, whose times ask for nothing
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
     admits: Admits | None = None  # what of each candidate may be used
@@ -73,24 +71,44 @@ class SpaceSearch:
         return found
 
     def _find(self, index: Index, question: MeaningQuestion) -> tuple[Ranking, Space]:
-        wanted = self._embedders.wanted
-        is_complete = space_progress.is_complete(index, str(wanted.space))
-        chosen = wanted if is_complete else space_progress.fullest(index, self._embedders.builtins)
-        notices = [] if is_complete else self._unfinished(index, chosen)
-        try:
-            return self._find_in(chosen, index, question, notices), chosen.space
-        except ProviderError as error:
-            if is_builtin(chosen):
-                raise
-            failed = str(error).rstrip(".")
-        instead = space_progress.fullest(index, self._embedders.builtins)
-        notices = [f"vectors: {failed}; searched with {instead.space} instead", *_incomplete(index, instead)]
+        wanted, why_not = self._embedders.wanted, self._why_not_wanted(index)
+        if why_not is None:
+            try:
+                return self._find_in(wanted, index, question, []), wanted.space
+            except ProviderError as error:
+                if is_builtin(wanted):
+                    raise
+                why_not = str(error).rstrip(".")
+        instead = self._instead(index, why_not)
+        if instead.space == wanted.space:  # the built-in model, not complete yet
+            notices = _incomplete(index, instead)
+        else:
+            notices = [f"vectors: {why_not}; searched with {instead.space} instead", *_incomplete(index, instead)]
         return self._find_in(instead, index, question, notices), instead.space
+
+    def _why_not_wanted(self, index: Index) -> str | None:
+        """Return why the wanted space cannot be searched, as half a sentence; None where it can."""
+        if self._embedders.problem:
+            return self._embedders.problem.rstrip(".")
+        wanted = self._embedders.wanted.space
+        if not space_progress.is_complete(index, str(wanted)):
+            share = int(100 * space_progress.filled(index, str(wanted)))
+            return f"the space {wanted} is {share} % filled, and `memoro sync` completes it"
+        return None if is_builtin(self._embedders.wanted) else self._home.records().suspicion(str(wanted))
+
+    def _instead(self, index: Index, why_not: str) -> Embedder:
+        """Return the built-in model that stands in; raise where the owner wants words alone then."""
+        wanted = self._embedders.wanted
+        if self._embedders.fallback == "none" and not (is_builtin(wanted) and self._embedders.problem is None):
+            raise ProviderUnavailable(f"{why_not}; searched by words alone, as embedding.fallback says.")
+        return space_progress.fullest(index, self._embedders.builtins)
 
     def states(self, index: Index) -> list[SpaceState]:
         """Return the spaces of an index, the one that is searched first."""
         uses: dict[str, SpaceUse] = {str(one.space): "kept" for one in self._embedders.kept}
-        used, wanted = str(searched(index, self._embedders).space), str(self._embedders.wanted.space)
+        builtin = space_progress.fullest(index, self._embedders.builtins)
+        chosen = self._embedders.wanted if self._why_not_wanted(index) is None else builtin
+        used, wanted = str(chosen.space), str(self._embedders.wanted.space)
         uses |= {wanted: "wanted"}
         uses |= {used: "searched"}
         return [
@@ -133,16 +151,6 @@ class SpaceSearch:
             information=found.information,
         )
 
-    def _unfinished(self, index: Index, used: Embedder) -> list[str]:
-        wanted, notices = self._embedders.wanted, []
-        if used.space != wanted.space:
-            share = int(100 * space_progress.filled(index, str(wanted.space)))
-            notices.append(
-                f"vectors: the space {wanted.space} is {share} % filled; searching with {used.space} until it is "
-                "complete; `memoro sync` completes it"
-            )
-        return [*notices, *_incomplete(index, used)]
-
     def _cache_if_any(self) -> tuple[VectorCache | None, list[str]]:
         try:
             return self._home.cache(), []
@@ -155,13 +163,6 @@ def _count(vectors: VectorIndex) -> int:
         return vectors.count
     except VectorsDamaged:
         return 0  # `doctor` says why, and the next sync writes them anew
-
-
-def searched(index: Index, embedders: Embedders) -> Embedder:
-    """Return the embedder whose space is searched: the wanted one where it is complete, else the built-in model."""
-    if space_progress.is_complete(index, str(embedders.wanted.space)):
-        return embedders.wanted
-    return space_progress.fullest(index, embedders.builtins)
 
 
 def _incomplete(index: Index, used: Embedder) -> list[str]:
@@ -177,9 +178,10 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
     from memoro.search.hybrid_query import Meaning, WeightedSum
 
     space, query = embedder.space, question.settings
+    seconds = info_of(embedder).query_seconds if question.seconds is None else question.seconds
     weights = WeightedSum(query.vector_weight, query.text_weight, query.min_score)
     return Meaning(
-        embedder=embedder if is_builtin(embedder) else WithDeadline(embedder, question.seconds),
+        embedder=embedder if is_builtin(embedder) else WithDeadline(embedder, seconds),
         calibration=calibration(space),
         word_model=builtin(),
         vectors=home.vectors(index, str(space), space.dimensions),

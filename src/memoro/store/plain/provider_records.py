@@ -9,7 +9,6 @@ from memoro.providers.records import (
     Agreement,
     BatchJob,
     BreakerState,
-    CountedCall,
     ServerFacts,
     UsageRow,
 )
@@ -20,7 +19,7 @@ class PlainProviderRecords:
 
     def __init__(self) -> None:
         self._alone = threading.RLock()
-        self._usage: dict[tuple[str, str, str, str], UsageRow] = {}
+        self._usage: dict[tuple[str, str, str, str, bool], UsageRow] = {}
         self._agreements: dict[str, Agreement] = {}
         self._facts: dict[str, ServerFacts] = {}
         self._breakers: dict[str, BreakerState] = {}
@@ -31,30 +30,15 @@ class PlainProviderRecords:
         self._failures: dict[str, int] = {}
         self._calibrations: dict[str, str] = {}
 
-    def count(self, call: CountedCall) -> None:
-        self._add(call, requests=1, cached=0)
-
-    def count_cached(self, call: CountedCall) -> None:
-        self._add(call._replace(tokens=0, dollars=0.0), requests=0, cached=call.texts)
-
-    def _add(self, call: CountedCall, *, requests: int, cached: int) -> None:
-        day = call.at[:10]
-        key = (day, call.provider, call.model, call.purpose)
+    def count(self, row: UsageRow, space: str | None = None) -> None:
+        key = row[:5]
         with self._alone:
-            before = self._usage.get(key)
-            if before is None:
-                before = UsageRow(
-                    day=day, provider=call.provider, model=call.model, purpose=call.purpose,
-                    requests=0, texts=0, tokens=0, dollars=0.0, unpriced=0, cached=0,
-                )  # fmt: skip
-            self._usage[key] = before._replace(
-                requests=before.requests + requests,
-                texts=before.texts + (0 if cached else call.texts),
-                tokens=before.tokens + call.tokens,
-                dollars=before.dollars + (call.dollars or 0.0),
-                unpriced=before.unpriced + (call.tokens if call.dollars is None else 0),
-                cached=before.cached + cached,
-            )
+            before = self._usage.get(key, UsageRow(*key))
+            sums = (old + new for old, new in zip(before[5:], row[5:], strict=True))
+            self._usage[key] = UsageRow(*key, *sums)  # type: ignore[arg-type]
+            found = self._agreements.get(space or "")
+            if space is not None and found is not None and found.dollars is not None:
+                self._agreements[space] = found._replace(dollars=max(0.0, found.dollars - row.dollars))
 
     def usage(self, since: str = "") -> list[UsageRow]:
         with self._alone:
@@ -73,17 +57,13 @@ class PlainProviderRecords:
             else:
                 self._agreements[space] = agreement
 
-    def spend(self, space: str, dollars: float) -> None:
-        with self._alone:
-            found = self._agreements.get(space)
-            if found is not None and found.dollars is not None:
-                self._agreements[space] = found._replace(dollars=max(0.0, found.dollars - dollars))
-
     def facts(self, server: str) -> ServerFacts:
         return self._facts.get(server, ServerFacts())
 
     def learn(self, server: str, facts: ServerFacts) -> None:
-        self._facts[server] = facts
+        with self._alone:
+            known = {name: value for name, value in facts._asdict().items() if value is not None}
+            self._facts[server] = self.facts(server)._replace(**known)
 
     def breaker(self, host: str) -> BreakerState:
         return self._breakers.get(host, BreakerState())
@@ -166,6 +146,9 @@ class PlainProviderRecords:
         with self._alone:
             for kept in (self._rejected, self._suspicions, self._calibrations, self._agreements):
                 kept.pop(space, None)
+
+    def lost_at(self) -> str | None:
+        return None
 
     def close(self) -> None:
         """There is nothing to close."""
