@@ -69,6 +69,21 @@ class SpaceVectors:
             self._index.put_meta({space_progress.settled_key(self.space): str(last)})
             return True
 
+    def follow(self, rules: str, *, may_drop: bool) -> None:
+        """Note the rules about what may be sent. Vectors that were filled by other rules are all dropped.
+
+        The cache keeps them, so that the space is filled anew without paying again. For the holder of the queue.
+        A search may drop nothing: it may be that of an agent with settings of its own.
+        """
+        if space_progress.sendable(self._index, self.space) == rules:
+            return
+        if space_progress.settled(self._index, self.space):
+            if not may_drop:
+                return
+            self.drop()
+        kept = None if rules == space_progress.EVERYTHING else rules
+        self._index.put_meta({space_progress.sendable_key(self.space): kept})
+
     def still_there(self, batch: Batch) -> Sequence[ChunkText]:
         """Return the chunks of a batch that have not gone since it was read. No number is ever given twice."""
         if self._index.get_meta(space_progress.GONE) == batch.gone:

@@ -10,7 +10,7 @@ import numpy
 from memoro.errors import ProviderError, ProviderRejected, ProviderUnavailable
 from memoro.model.guard import outside_transactions
 from memoro.model.vocabulary import Role
-from memoro.providers.ports import Embedder, Space
+from memoro.providers.ports import Embedder, EmbedderInfo, Space, info_of
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -26,6 +26,7 @@ class Checked:
     def __init__(self, inner: Embedder) -> None:
         self._inner = inner
         self.space: Space = inner.space
+        self.info: EmbedderInfo = info_of(inner)
 
     def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         outside_transactions("embedding")

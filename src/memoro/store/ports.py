@@ -51,6 +51,9 @@ class ChunkText(NamedTuple):
     chunk: int
     digest: str
     text: str
+    path: str = ""  # of its file, with the file's tags: a setting may name either as private
+    tags: tuple[str, ...] = ()
+    is_private: bool = False  # by its own words, or as a part of a private note
 
 
 class Neighbour(NamedTuple):

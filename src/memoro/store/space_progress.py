@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 GONE = "gone"  # how many chunks have ever left the index; `Index.apply` counts them
 _DROPPED = "dropped"
+EVERYTHING = "everything"  # what may be sent, where nothing is kept at home
 
 
 def settled(index: Index, space: str) -> int:
@@ -51,3 +52,12 @@ def settled_key(space: str) -> str:
 def erased_key(space: str) -> str:
     """How many of the chunks that are gone have been erased from the space."""
     return f"erased/{space}"
+
+
+def sendable(index: Index, space: str) -> str:
+    """Return the rules about what may be sent by which the space was filled."""
+    return index.get_meta(sendable_key(space)) or EVERYTHING
+
+
+def sendable_key(space: str) -> str:
+    return f"sendable/{space}"

@@ -338,7 +338,7 @@ class PlainIndex:
 
     def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
         rows = sorted((row for row in self._all() if row.id > chunk), key=lambda row: row.id)
-        return [ChunkText(row.id, row.chunk.digest, row.chunk.text) for row in rows[:limit]]
+        return [_chunk_text(row) for row in rows[:limit]]
 
     def count_after(self, chunk: int) -> int:
         return sum(1 for row in self._all() if row.id > chunk)
@@ -437,6 +437,18 @@ def _passage(row: _Row) -> Passage:
         superseded_by=file.validity.superseded_by if file.validity else file.note.superseded,
         written=file.day,
         privacy="private" if chunk.private else file.note.privacy,
+    )
+
+
+def _chunk_text(row: _Row) -> ChunkText:
+    file, chunk = row.file, row.chunk
+    return ChunkText(
+        chunk=row.id,
+        digest=chunk.digest,
+        text=chunk.text,
+        path=file.entry.path,
+        tags=file.note.tags,
+        is_private=chunk.private or file.note.privacy == "private",
     )
 
 

@@ -418,9 +418,8 @@ class SqliteIndex:
             return sorted(map(int, str(numbers).split(","))) if numbers is not None else []
 
     def texts_after(self, chunk: int, limit: int) -> list[ChunkText]:
-        query = "SELECT id, digest, text FROM chunks WHERE id > ? ORDER BY id LIMIT ?"
         with self._read() as db:
-            return [ChunkText(*row) for row in cast(Any, db.execute(query, (chunk, limit)))]
+            return [queries.to_chunk_text(row) for row in cast(Any, db.execute(queries.TEXTS, (chunk, limit)))]
 
     def count_after(self, chunk: int) -> int:
         with self._read() as db:

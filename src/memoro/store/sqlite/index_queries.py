@@ -10,7 +10,7 @@ import apsw
 from memoro.model.answers import Held, Match, Passage, Term, Where
 from memoro.model.notes import FileEntry, Note, Stamp
 from memoro.model.projects import ascii_lower, name_patterns
-from memoro.store.ports import COLUMNS, NoteEntry, shown_column
+from memoro.store.ports import COLUMNS, ChunkText, NoteEntry, shown_column
 from memoro.store.terms import match_any
 
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
@@ -31,6 +31,10 @@ NOTE = """
            CASE WHEN valid_from IS NULL THEN superseded_by END, privacy, session, aliases, links,
            (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
       FROM files"""
+TEXTS = """
+    SELECT c.id, c.digest, c.text, f.path, c.private OR f.privacy = 'private',
+           (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = f.id)
+      FROM chunks c JOIN files f ON f.id = c.file WHERE c.id > ? ORDER BY c.id LIMIT ?"""
 PROJECTS = """
     SELECT project FROM files WHERE project IS NOT NULL AND (kind <> 'note' OR tier = 'episodic')
      UNION SELECT project FROM chunks WHERE project IS NOT NULL ORDER BY 1"""
@@ -238,6 +242,18 @@ def to_note(row: tuple[Any, ...]) -> NoteEntry:
         session=session,
     )
     return NoteEntry(FileEntry(path=path, tier=tier, digest=digest, stamp=None), note)
+
+
+def to_chunk_text(row: tuple[Any, ...]) -> ChunkText:
+    chunk, digest, text, path, is_private, tags = row
+    return ChunkText(
+        chunk=chunk,
+        digest=digest,
+        text=text,
+        path=path,
+        tags=tuple(tags.split("\n")) if tags else (),
+        is_private=bool(is_private),
+    )
 
 
 def to_passage(row: tuple[Any, ...]) -> Passage:

@@ -1,0 +1,91 @@
+"""What may be sent to an embedder, and how: private passages stay at home, and secrets never leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.model.output_filter import OutputFilter
+from memoro.model.privacy import is_hidden, message_is_private
+from memoro.model.vocabulary import Role
+from memoro.providers.ports import Embedder, EmbedderInfo, Space, info_of
+from memoro.store.ports import ChunkText
+from memoro.store.space_progress import EVERYTHING
+
+if TYPE_CHECKING:
+    from memoro.home_context import HomeContext
+    from memoro.providers.ports import Vectors
+
+
+class Outgoing(NamedTuple):
+    """The rules for texts that one embedder gets. The defaults are those of one on this machine: it gets all."""
+
+    leaves: bool = False  # texts go to another machine
+    with_private: bool = True
+    patterns: tuple[str, ...] = ()  # `privacy.private`: what the owner calls private besides
+    known: tuple[str, ...] = ()  # values that must never be sent, whatever they look like
+
+    @property
+    def rules(self) -> str:
+        """Name what stays at home. A space that was filled by other rules is filled anew."""
+        if self.sends_all:
+            return EVERYTHING
+        return "\n".join(["without private passages", *sorted(set(self.patterns))])
+
+    @property
+    def sends_all(self) -> bool:
+        return self.with_private or not self.leaves
+
+    def stays(self, item: ChunkText) -> bool:
+        """Return whether a passage stays at home. It has no vector then, and is found by its words."""
+        return not self.sends_all and (item.is_private or is_hidden(item.path, item.tags, self.patterns))
+
+    def text_for(self, item: ChunkText) -> str | None:
+        """Return what is sent for a passage; None: it stays at home."""
+        return None if self.stays(item) else self.sent(item.text)
+
+    def query_for(self, text: str) -> str | None:
+        """Return what is sent for a query; None: it says that it is private, and stays at home."""
+        return None if not self.sends_all and message_is_private(text) else self.sent(text)
+
+    def sent(self, text: str) -> str:
+        """Return a text as it is sent: to another machine without secrets and invisible characters."""
+        return OutputFilter(self.known).text(text) if self.leaves else text
+
+    def embed(self, items: Sequence[ChunkText], embedder: Embedder) -> Vectors:
+        """Return a row for each passage; zeros for those that stay at home.
+
+        The embedder gets the passages as they are, so that a cache knows them: `Redacting` belongs below the cache.
+        """
+        import numpy
+
+        rows = numpy.zeros((len(items), embedder.space.dimensions), numpy.float32)
+        places = [n for n, item in enumerate(items) if not self.stays(item)]
+        if places:
+            rows[places] = embedder.embed([items[n].text for n in places], "document")
+        return rows
+
+
+class Redacting:
+    """An embedder that gets no secrets. Belongs below `Cached`, which knows a text by what the index has."""
+
+    def __init__(self, inner: Embedder, outgoing: Outgoing) -> None:
+        self._inner, self._outgoing = inner, outgoing
+        self.space: Space = inner.space
+        self.info: EmbedderInfo = info_of(inner)
+
+    def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        return self._inner.embed([self._outgoing.sent(text) for text in texts], role)
+
+
+def outgoing(home: HomeContext, info: EmbedderInfo) -> Outgoing:
+    """Return the rules of a home for an embedder."""
+    if info.is_home:
+        return Outgoing()
+    privacy = home.settings.privacy
+    return Outgoing(
+        leaves=True,
+        with_private=privacy.providers,
+        patterns=privacy.private,
+        known=tuple(home.runtime.secrets()),
+    )
