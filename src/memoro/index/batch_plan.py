@@ -6,15 +6,19 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
+    from memoro.config.settings import BatchSettings
     from memoro.providers.batch.ports import RemoteJob
     from memoro.providers.records import BatchJob
 
 LEAST_TEXTS = 1_000  # fewer come quicker by plain requests, and cost too little to wait for
 MOST_TEXTS = 10_000  # in one job: the results of a job are lost together, if they are
 MOST_BYTES = 50_000_000  # of the texts of one job; OpenAI takes files of 200 MB
-MOST_TOKENS = 2_800_000  # in all jobs that are out at once: OpenAI's lowest tier of customers may have 3 million queued
+MOST_TOKENS = (
+    2_800_000  # in all jobs that are out at once: OpenAI's lowest tier of customers may have 3 million queued
+)
 MOST_FAILURES = 2  # in a row, after which a provider gets no more jobs
 SLOWEST_POLL_SECONDS = 300.0
+_SHORTEST_PAUSE = 0.5  # seconds: an interrupted submission is tried again
 CANCELLING_SECONDS = 1200.0  # a cancelled job that has not ended by then is given up; OpenAI allows itself 10 minutes
 
 # "wait": ask again later. "collect": take its results and close it. "abandon": close it without.
@@ -37,6 +41,17 @@ class BatchRules(NamedTuple):
     def most_tokens(self) -> int:
         """Of one job."""
         return MOST_TOKENS // max(1, self.concurrency)
+
+
+def batch_rules(settings: BatchSettings, *, may_wait: bool) -> BatchRules:
+    """Return the rules that the settings say. Only who `may_wait` waits for jobs."""
+    return BatchRules(
+        enabled=settings.enabled,
+        concurrency=settings.concurrency,
+        poll_seconds=settings.poll_seconds,
+        timeout_seconds=60 * settings.timeout_minutes,
+        wait=settings.wait and may_wait,
+    )
 
 
 class MissingText(NamedTuple):
@@ -94,12 +109,8 @@ def is_due(job: BatchJob, rules: BatchRules, now: float) -> bool:
 
 def seconds_until_due(jobs: Sequence[BatchJob], rules: BatchRules, now: float) -> float | None:
     """Return how long nothing has to be asked; None where no job is out."""
-    waits = [
-        0.0 if is_due(job, rules, now) else job.polled_at + poll_interval(job, rules, now) - now
-        for job in jobs
-        if is_out(job)
-    ]
-    return min(waits, default=None)
+    ends = [job.polled_at + poll_interval(job, rules, now) for job in jobs if is_out(job)]
+    return min((min(max(_SHORTEST_PAUSE, end - now), SLOWEST_POLL_SECONDS) for end in ends), default=None)
 
 
 def is_out(job: BatchJob) -> bool:
@@ -120,13 +131,16 @@ def next_step(job: BatchJob, remote: RemoteJob, rules: BatchRules, now: float) -
 def outcome(remote: RemoteJob, *, arrived: int, is_late: bool) -> Outcome:
     """Return how a job has ended. `arrived`: how many of its texts have their vector now.
 
-    What the owner cancelled has not failed. A job that took too long, expired, or brought nothing has.
+    A job that expired, was cancelled because it took too long (`is_late`), or brought nothing has failed. One that
+    its owner cancelled has not.
     """
-    if is_late or remote.state in ("failed", "expired"):
-        return "failed"
-    if remote.state == "cancelled":
-        return "cancelled"
-    return "done" if arrived else "failed"
+    match remote.state:
+        case "completed" | "gone":
+            return "done" if arrived else "failed"
+        case "cancelled":
+            return "failed" if is_late else "cancelled"
+        case _:
+            return "failed"
 
 
 def failures_after(before: int, ended: Outcome) -> int:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         accept_deletions: bool
         progress: Progress | None
         stop: threading.Event | None
+        waits: bool
 
 
 # How long a search waits for someone else's sync, most of which are done by then.
@@ -60,6 +61,7 @@ class SyncRequest(NamedTuple):
     accept_deletions: bool = False  # a vault with far fewer notes, or another one, is right
     progress: Progress | None = None
     stop: threading.Event | None = None  # once it is set, the sync raises `Interrupted` between two files
+    waits: bool = True  # for batch jobs, where `embedding.batch.wait` says so
 
 
 class Refreshed(NamedTuple):
@@ -169,7 +171,7 @@ class Indexing:
         what = parse_choice(request.what, SYNC_PARTS, "part to sync")
         asked = time.monotonic_ns()
         options = self._options(request.progress)._replace(
-            accept_deletions=request.accept_deletions, what=what, check=until(request.stop)
+            accept_deletions=request.accept_deletions, what=what, check=until(request.stop), waits=request.waits
         )
         vault = self.vault_if_any()
         if self._ledger.fingerprint():
@@ -342,7 +344,7 @@ class Indexing:
         from memoro.index.watching import watch
 
         actions = FollowActions(
-            sync=lambda what: self.sync(SyncRequest(what=what, stop=stop)),
+            sync=lambda what: self.sync(SyncRequest(what=what, stop=stop, waits=False)),
             has_grown=self._has_grown,
             report=heard,
             report_polling=noticed,

@@ -27,6 +27,7 @@ def vector_maintenance(
         return None
     try:
         embedders = home.embedders(indexes.records, may_ask=options.whole)
+        from memoro.index.batch_plan import batch_rules
         from memoro.index.vector_upkeep import Effort, VectorUpkeep
     except ProviderError as error:
         from memoro.index.no_vectors import WithoutModel
@@ -37,5 +38,7 @@ def vector_maintenance(
         remote_seconds=remote_seconds,
         check=options.check,
         cache_limit=home.settings.cache.max_entries if home.settings.cache.enabled else 0,
+        batch=batch_rules(home.settings.embedding.batch, may_wait=options.waits),
+        progress=options.progress,
     )
     return VectorUpkeep(indexes, embedders, effort)

@@ -15,6 +15,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memoro.errors import ProviderError, VectorsDamaged
+from memoro.index.batch_jobs import BatchFlow
+from memoro.index.batch_plan import BatchRules
+from memoro.index.batch_queue import BatchTools, before_jobs
 from memoro.index.single_flight import go_on, patiently
 from memoro.index.space_vectors import Batch, BatchCache, SpaceVectors
 from memoro.providers.cached import Cached
@@ -44,6 +47,8 @@ class Effort(NamedTuple):
     remote_seconds: float | None = None  # for embedders other than the built-in model; None: as long as they answer
     check: Callable[[], None] = go_on  # called between two batches: what it raises ends the work
     cache_limit: int | None = None  # how many vectors the cache may keep for another time
+    batch: BatchRules = BatchRules()  # of batch jobs, which only a whole sync makes and asks about
+    progress: Callable[[int, int], None] = lambda _done, _total: None  # of batch jobs that are waited for, in texts
 
 
 class VectorEraser(Protocol):
@@ -121,7 +126,8 @@ class VectorUpkeep:
             self._home.cache()  # opened, it takes in what a killed process left in its log
         notices = tuple(notice for embedder in self._filled_in(index) for notice in self._fill(embedder))
         self._drop_unwanted()
-        if self._effort.cache_limit is not None:
+        is_kept = space_progress.is_complete(index, str(self._embedders.wanted.space))
+        if self._effort.cache_limit is not None and is_kept:  # else it holds results of jobs that nobody else has
             self._home.cache().prune(self._effort.cache_limit, str(self._embedders.wanted.space))
         return notices
 
@@ -148,11 +154,31 @@ class VectorUpkeep:
                 if self._effort.whole:
                     yield f"vectors: another process is filling the space {embedder.space}"
                 return
+            jobs = self._jobs(embedder)
+            if jobs is not None:
+                yield from jobs.wait(self._effort.progress) if self._effort.batch.wait else jobs.advance()
             try:
                 while not self._fill_index(embedder):
                     pass
             except ProviderError as error:
                 yield f"vectors: {error}"
+            if jobs is not None:
+                yield from jobs.notices()
+
+    def _jobs(self, embedder: Embedder) -> BatchFlow | None:
+        """The batch jobs of a space, where its provider has them and there is time to ask about them."""
+        batches = self._embedders.batches
+        has_time = self._effort.whole and self._effort.remote_seconds is None
+        if batches is None or not has_time or embedder.space != batches.provider.space:
+            return None
+        tools = BatchTools(
+            provider=batches.provider,
+            meter=batches.meter,
+            rules=self._effort.batch,
+            text_for=lambda item: item.text,
+            check=self._effort.check,
+        )
+        return BatchFlow(self._home, tools)
 
     @contextmanager
     def _queue(self, embedder: Embedder) -> Iterator[bool]:
@@ -222,7 +248,7 @@ class _Filling:
     def run(self, vectors: SpaceVectors, characters: float) -> bool:
         """Settle about so many characters of chunks. False where the index or the space is another one now."""
         limit = _BATCH if is_builtin(self._embedder) else _REMOTE_BATCH
-        while characters > 0 and not self._is_late() and (batch := vectors.next_batch(limit)):
+        while characters > 0 and not self._is_late() and (batch := self._next(vectors, limit)):
             costs = list(accumulate(_PASSAGE_COSTS + len(item.text) for item in batch.items))
             batch = batch._replace(items=batch.items[: bisect_left(costs, characters) + 1])
             characters -= costs[len(batch.items) - 1]
@@ -232,6 +258,14 @@ class _Filling:
             if self._home.current() is not self._index:
                 return False
         return True
+
+    def _next(self, vectors: SpaceVectors, limit: int) -> Batch | None:
+        """Return the next chunks; None where there are none, or the first one is in a batch job."""
+        batch = vectors.next_batch(limit)
+        if batch is None or is_builtin(self._embedder):
+            return batch
+        batch = batch._replace(items=before_jobs(self._home, vectors.space, batch.items))
+        return batch if batch.items else None
 
     def _is_late(self) -> bool:
         return self._until is not None and time.monotonic() >= self._until

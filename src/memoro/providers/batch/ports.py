@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from memoro.providers.ports import Space
 
 if TYPE_CHECKING:
+    from memoro.providers.metering import Meter
     from memoro.providers.ports import Vectors
 
 # "cancelling": its end is near. "gone": the provider knows no such job any more. From "completed" on nothing changes.
@@ -76,3 +77,10 @@ class BatchProvider(Protocol):
 
         Input files are found by our id: their names may never have arrived here.
         """
+
+
+class Batches(NamedTuple):
+    """The batch jobs of an embedder's provider, and what counts their costs."""
+
+    provider: BatchProvider
+    meter: Meter
