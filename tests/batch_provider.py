@@ -40,53 +40,54 @@ class MemoryBatches:
         self.steps = 0
 
     def upload(self, job: str, texts: Mapping[str, str]) -> str | None:
-        self._step("upload")
+        self.step("upload")
         file = f"file-{len(self.calls)}"
         self.files[file] = job
         assert texts
-        self._step()
+        self.step()
         return file
 
     def create(self, job: str, texts: Mapping[str, str], input_file: str | None) -> RemoteJob:
-        self._step("create")
+        self.step("create")
         assert input_file is None or self.files[input_file] == job
         ordered = OrderedJob(f"remote-{len(self.jobs)}", job, dict(texts))
         self.jobs[ordered.id] = ordered
         self.paid += texts
-        self._step()
+        self.step()
         return self._remote(ordered)
 
     def find(self, job: str) -> RemoteJob | None:
-        self._step("find")
+        self.step("find")
         return next((self._remote(one) for one in self.jobs.values() if one.name == job), None)
 
     def poll(self, remote_id: str) -> RemoteJob:
-        self._step("poll")
+        self.step("poll")
         if remote_id not in self.jobs:
             return RemoteJob(remote_id, "gone")
         if self.jobs[remote_id].state == "running":
             self.set(remote_id, self.ending)
-        self._step()
+        self.step()
         return self._remote(self.jobs[remote_id])
 
     def results(self, remote: RemoteJob, digests: Sequence[str]) -> Iterator[BatchResult]:
-        self._step("results")
+        self.step("results")
         texts = self.jobs[remote.id].texts if remote.id in self.jobs else {}
         for key in sorted(set(digests) & texts.keys() - self.without):
-            self._step()
+            self.step()
             yield BatchResult(key, self._embedder.embed([texts[key]], "document")[0])
 
     def cancel(self, remote_id: str) -> None:
-        self._step("cancel")
+        self.step("cancel")
         self.set(remote_id, "cancelled")
-        self._step()
+        self.step()
 
     def discard(self, job: str, remote: RemoteJob | None) -> None:
-        self._step("discard")
+        self.calls.append("discard")
+        self.step()
         self.files = {name: of for name, of in self.files.items() if of != job}
         if remote is not None:
             self.jobs.pop(remote.id, None)
-        self._step()
+        self.step()
 
     def set(self, remote_id: str, state: RemoteState) -> None:
         self.jobs[remote_id] = self.jobs[remote_id]._replace(state=state)
@@ -95,7 +96,7 @@ class MemoryBatches:
         done = len(one.texts) if one.state == "completed" else 0
         return RemoteJob(one.id, one.state, total=len(one.texts), done=done)
 
-    def _step(self, call: str = "") -> None:
+    def step(self, call: str = "") -> None:
         if call:
             self.calls.append(call)
             if self.failing is not None:

@@ -24,7 +24,7 @@ from memoro.index.batch_plan import (
     seconds_until_due,
 )
 from memoro.providers.batch.ports import RemoteJob, RemoteState
-from memoro.providers.records import BatchJob
+from memoro.providers.records import BatchJob, JobState
 
 texts = st.lists(
     st.builds(
@@ -44,9 +44,8 @@ rules = st.builds(
 )
 
 
-def job(**changes: object) -> BatchJob:
-    made = BatchJob(id="j", space="s", state="open", created_at=1000.0, texts=5, tokens=50, polled_at=1000.0)
-    return made._replace(**changes)
+def job(state: JobState = "open", polled_at: float = 1000.0) -> BatchJob:
+    return BatchJob(id="j", space="s", state=state, created_at=1000.0, texts=5, tokens=50, polled_at=polled_at)
 
 
 def few(count: int) -> list[MissingText]:
@@ -95,9 +94,7 @@ def test_what_is_left_over_waits_until_it_is_enough() -> None:
 
 
 def test_the_settings_are_the_rules() -> None:
-    settings = BatchSettings(
-        enabled=False, concurrency=5, poll_seconds=7, timeout_minutes=3, wait=True
-    )
+    settings = BatchSettings(enabled=False, concurrency=5, poll_seconds=7, timeout_minutes=3, wait=True)
     found = batch_rules(settings, may_wait=True)
     assert (found.enabled, found.concurrency, found.poll_seconds, found.timeout_seconds) == (False, 5, 7, 180)
     assert found.wait

@@ -36,6 +36,7 @@ MemoroError
 │       ├── AddressRefused   text may not be sent to that address
 │       ├── RequestTooLarge  the request has more texts or tokens than the provider takes; fewer may pass
 │       ├── TextRejected     the provider cannot embed this text
+│       ├── NothingThere     the server has nothing at the address that was asked for
 │       └── BatchesUnavailable  the provider, or its model, takes no batch jobs
 ├── Interrupted            the caller stopped a sync; the next one continues
 ├── AlreadyServed          another process serves this home
@@ -255,6 +256,10 @@ class RequestTooLarge(ProviderRejected):
 
 
 class TextRejected(ProviderRejected):
+    pass
+
+
+class NothingThere(ProviderRejected):
     pass
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
+import numpy
+
 from memoro.errors import ProviderRejected
 from memoro.index.batch_plan import next_step, outcome
 from memoro.index.batch_queue import BatchQueue
@@ -59,7 +61,11 @@ class JobCollection:
         """Keep vectors in the cache; not of texts that were forgotten meanwhile: the job has them no more."""
         with self._queue.home.changing_vectors.held():
             waited_for = set(self._records.job_digests(job.id))
-            found = {one.digest: one.vector for one in results if one.vector is not None and one.digest in waited_for}
+            found = {
+                one.digest: one.vector.astype(numpy.float16).astype(numpy.float32)  # as the cache rounds every vector
+                for one in results
+                if one.vector is not None and one.digest in waited_for
+            }
             self._queue.home.cache().put(self._queue.space, found)
         self._records.settle_texts(job.id, list(found))
 

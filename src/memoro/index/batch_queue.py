@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.index.batch_plan import MOST_FAILURES, BatchRules, MissingText, Outcome, failures_after, is_out
 from memoro.index.single_flight import go_on
-from memoro.model.tokens import tokens
 from memoro.providers.records import BatchJob
+from memoro.providers.token_estimate import estimated_tokens
 from memoro.store.ports import ChunkText, Index, IndexHome
 from memoro.store.space_progress import settled
 
@@ -69,9 +69,10 @@ class BatchQueue:
         return [job for job in reversed(self.records.jobs(self.space)) if is_out(job)]
 
     def close(self, job: BatchJob, ended: Outcome, why: str) -> None:
-        """Note the end of a job, and that its texts are no longer waited for."""
+        """Note the end of a job. Texts that a successful one did not bring stay noted: no job is to try them again."""
         self.records.put_job(job._replace(state=ended, why=why, polled_at=self.tools.now()))
-        self.records.settle_texts(job.id, self.records.job_digests(job.id))
+        if ended != "done":
+            self.records.settle_texts(job.id, self.records.job_digests(job.id))
         self.records.set_batch_failures(self._maker, failures_after(self.records.batch_failures(self._maker), ended))
 
     @property
@@ -88,16 +89,16 @@ class BatchQueue:
         return self._index.count_after(settled(self._index, self.space)) - in_jobs >= self.tools.rules.least_texts
 
     def missing(self) -> Iterator[MissingText]:
-        """Yield the texts without a vector that no job has, in the order of the passages."""
-        out = jobs_out(self.records, self.space).digests
+        """Yield the texts without a vector that no job has, or had in vain, in the order of the passages."""
+        in_jobs = {digest for job in self.records.jobs(self.space) for digest in self.records.job_digests(job.id)}
         for items in self._unsettled():
             digests = [item.digest for item in items]
-            known = self.home.cache().get(self.space, digests).keys() | out
+            known = self.home.cache().get(self.space, digests).keys() | in_jobs
             known |= self.records.rejected(self.space, digests).keys()
             for item in items:
                 text = None if item.digest in known else self.tools.text_for(item)
                 if text is not None:
-                    yield MissingText(item.digest, len(text.encode()), tokens(text))
+                    yield MissingText(item.digest, len(text.encode()), estimated_tokens(text))
 
     def texts_of(self, job: BatchJob) -> dict[str, str]:
         """Return the texts of a job that are still there, in its order; the others leave it."""

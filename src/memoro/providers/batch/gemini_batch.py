@@ -6,16 +6,18 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from memoro.errors import BatchesUnavailable, ProviderError, ProviderRejected
-from memoro.providers.batch.http import JobHttp, at, count_at, is_missing, list_at, text_at
+from memoro.errors import BatchesUnavailable, NothingThere, ProviderError, TextRejected
+from memoro.providers.batch.documents import at, count_at, list_at, name_in, text_at
 from memoro.providers.batch.ports import BatchResult, RemoteJob, RemoteState
 from memoro.providers.batch.reading import ResultLine, checked_results, lines_of
+from memoro.providers.http_client import HttpClient
 from memoro.providers.ports import Space
 
 _MOST_INLINE_BYTES = 18_000_000  # of a request; Gemini takes 20 MB
 # The answer of such a job comes as one document, which must stay well below what we read at once.
 _MOST_INLINE_NUMBERS = 1_000_000
 _FILE_TYPE = "application/jsonl"
+_UPLOAD_SECONDS = 300.0
 _PAGE, _MOST_PAGES = 100, 20  # how many jobs are looked through for one of ours
 _STATES: dict[str, RemoteState] = {
     "PENDING": "running",
@@ -28,10 +30,15 @@ _STATES: dict[str, RemoteState] = {
 
 
 class GeminiBatches:
-    """`request_of` makes the request for one text, as `batchEmbedContents` takes it."""
+    """`request_of` makes the request for one text, as `batchEmbedContents` takes it.
 
-    def __init__(self, http: JobHttp, space: Space, request_of: Callable[[str], Mapping[str, object]]) -> None:
-        self._http, self._request_of = http, request_of
+    `http` is at the top of the host: files are uploaded beside the `version` of the interface, such as /v1beta.
+    """
+
+    def __init__(
+        self, http: HttpClient, version: str, space: Space, request_of: Callable[[str], Mapping[str, object]]
+    ) -> None:
+        self._http, self._version, self._request_of = http, version, request_of
         self.space: Space = space
 
     def upload(self, job: str, texts: Mapping[str, str]) -> str | None:
@@ -44,21 +51,21 @@ class GeminiBatches:
         given = {"file_name": input_file} if input_file else {"requests": {"requests": self._inline(texts)}}
         try:
             found = self._http.post(
-                f"models/{self.space.model}:asyncBatchEmbedContent",
+                f"{self._version}/models/{self.space.model}:asyncBatchEmbedContent",
                 {"batch": {"displayName": job, "inputConfig": given}},
+                seconds=_UPLOAD_SECONDS,
             )
-        except ProviderRejected as error:
-            if is_missing(error):
-                raise BatchesUnavailable(f"{self.space.model} takes no batch jobs: {error}") from error
-            raise
-        if not text_at(found, "name"):
-            raise ProviderRejected("The provider answered without the name of the new job.")
+        except NothingThere as error:
+            raise BatchesUnavailable(f"{self.space.model} takes no batch jobs. {error}") from error
+        name_in(found, "name")
         return _remote(found)
 
     def find(self, job: str) -> RemoteJob | None:
         token = ""
         for _ in range(_MOST_PAGES):
-            page = self._http.get(f"batches?pageSize={_PAGE}" + (f"&pageToken={token}" if token else ""))
+            page = self._http.get(
+                f"{self._version}/batches?pageSize={_PAGE}" + (f"&pageToken={token}" if token else "")
+            )
             for one in list_at(page, "operations") or list_at(page, "batches"):
                 if (text_at(one, "metadata", "displayName") or text_at(one, "displayName")) == job:
                     return _remote(one)
@@ -69,32 +76,26 @@ class GeminiBatches:
 
     def poll(self, remote_id: str) -> RemoteJob:
         try:
-            return _remote(self._http.get(remote_id))
-        except ProviderRejected as error:
-            if is_missing(error):
-                return RemoteJob(remote_id, "gone", why="The provider does not know the job any more.")
-            raise
+            return _remote(self._http.get(f"{self._version}/{remote_id}"))
+        except NothingThere:
+            return RemoteJob(remote_id, "gone", why="the provider does not know the job any more")
 
     def results(self, remote: RemoteJob, digests: Sequence[str]) -> Iterator[BatchResult]:
         lines = self._file_lines(remote.files) if remote.files else self._inline_lines(remote.id, digests)
         return checked_results(lines, digests, self.space)
 
     def cancel(self, remote_id: str) -> None:
-        try:
-            self._http.post(f"{remote_id}:cancel", {})
-        except ProviderRejected as error:
-            # 400 and 409: it has ended already
-            if not is_missing(error) and getattr(error, "status", None) not in (400, 409):
-                raise
+        with suppress(NothingThere, TextRejected):  # the second: it has ended already
+            self._http.post(f"{self._version}/{remote_id}:cancel", {})
 
     def discard(self, job: str, remote: RemoteJob | None) -> None:
         for name in (*self._input_files(job), *((*remote.files, remote.id) if remote else ())):
             with suppress(ProviderError):
-                self._http.delete(name)
+                self._http.delete(f"{self._version}/{name}")
 
     def _input_files(self, job: str) -> list[str]:
         with suppress(ProviderError):
-            found = list_at(self._http.get("files?pageSize=100"), "files")
+            found = list_at(self._http.get(f"{self._version}/files?pageSize=100"), "files")
             return [text_at(one, "name") for one in found if text_at(one, "displayName") == job]
         return []
 
@@ -115,30 +116,21 @@ class GeminiBatches:
             "Content-Type": "application/json",
         }
         about = {"file": {"display_name": job, "mime_type": _FILE_TYPE}}
-        _, found = self._http.post_bytes("upload:files", _line(about), headers)
-        if not found.get("x-goog-upload-url"):
-            raise ProviderRejected("The provider did not say where to send the file of a batch job.")
-        return found["x-goog-upload-url"]
+        reply = self._http.upload(f"/upload{self._version}/files", _line(about), headers)
+        return name_in(dict(reply.headers), "x-goog-upload-url")
 
     def _send(self, address: str, content: bytes) -> str:
         headers = {"X-Goog-Upload-Command": "upload, finalize", "X-Goog-Upload-Offset": "0"}
-        found, _ = self._http.post_bytes(address, content, headers)
-        name = text_at(found, "file", "name")
-        if not name:
-            raise ProviderRejected("The provider answered without the name of the new file.")
-        return name
+        return name_in(self._http.upload(address, content, headers).document, "file", "name")
 
     def _file_lines(self, files: Sequence[str]) -> Iterator[ResultLine]:
         for file in files:
-            try:
-                yield from lines_of(self._http.lines(f"{file}:download?alt=media"), _result_line)
-            except ProviderRejected as error:
-                if not is_missing(error):  # it was read before, and deleted
-                    raise
+            with suppress(NothingThere):  # it was read before, and deleted
+                yield from lines_of(self._http.lines(f"{self._version}/{file}:download?alt=media"), _result_line)
 
     def _inline_lines(self, remote_id: str, digests: Sequence[str]) -> Iterator[ResultLine]:
         """Read the results that come with the job. Without keys they have the order of the texts."""
-        found = _inlined(self._http.get(remote_id))
+        found = _inlined(self._http.get(f"{self._version}/{remote_id}"))
         for place, one in enumerate(found):
             key = text_at(one, "metadata", "key") or text_at(one, "key")
             if not key and len(found) == len(digests):  # else a text was forgotten meanwhile, and places mean nothing

@@ -6,10 +6,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from memoro.errors import BatchesUnavailable, ProviderError, ProviderRejected
-from memoro.providers.batch.http import JobHttp, UploadedFile, at, count_at, is_missing, list_at, text_at
+from memoro.errors import BatchesUnavailable, NothingThere, ProviderError, ProviderRejected, TextRejected
+from memoro.providers.batch.documents import at, count_at, list_at, name_in, text_at
 from memoro.providers.batch.ports import BatchResult, RemoteJob, RemoteState
 from memoro.providers.batch.reading import ResultLine, checked_results, lines_of
+from memoro.providers.http_client import HttpClient, UploadedFile
 from memoro.providers.ports import Space
 
 _ENDPOINT = "/v1/embeddings"
@@ -30,17 +31,17 @@ _STATES: dict[str, RemoteState] = {
 class OpenAIBatches:
     """`request_of` makes the body of a plain request for one text."""
 
-    def __init__(self, http: JobHttp, space: Space, request_of: Callable[[str], Mapping[str, object]]) -> None:
+    def __init__(self, http: HttpClient, space: Space, request_of: Callable[[str], Mapping[str, object]]) -> None:
         self._http, self._request_of = http, request_of
         self.space: Space = space
 
     def upload(self, job: str, texts: Mapping[str, str]) -> str | None:
         content = b"".join(self._line(digest, text) for digest, text in texts.items())
         try:
-            found = self._http.post_form("files", {"purpose": "batch"}, UploadedFile(_file_name(job), content))
-        except ProviderRejected as error:
+            found = self._http.upload_form("/files", {"purpose": "batch"}, UploadedFile(_file_name(job), content))
+        except NothingThere as error:
             raise _without_batches(error) from error
-        return _named(found, "file")
+        return name_in(found, "id")
 
     def create(self, job: str, texts: Mapping[str, str], input_file: str | None) -> RemoteJob:  # noqa: ARG002
         body = {
@@ -50,16 +51,16 @@ class OpenAIBatches:
             "metadata": {_JOB_KEY: job},
         }
         try:
-            found = self._http.post("batches", body)
-        except ProviderRejected as error:
+            found = self._http.post("/batches", body)
+        except NothingThere as error:
             raise _without_batches(error) from error
-        _named(found, "job")
+        name_in(found, "id")
         return _remote(found)
 
     def find(self, job: str) -> RemoteJob | None:
         after = ""
         for _ in range(_MOST_PAGES):
-            page = self._http.get(f"batches?limit={_PAGE}" + (f"&after={after}" if after else ""))
+            page = self._http.get(f"/batches?limit={_PAGE}" + (f"&after={after}" if after else ""))
             jobs = list_at(page, "data")
             for one in jobs:
                 if text_at(one, "metadata", _JOB_KEY) == job:
@@ -71,41 +72,32 @@ class OpenAIBatches:
 
     def poll(self, remote_id: str) -> RemoteJob:
         try:
-            return _remote(self._http.get(f"batches/{remote_id}"))
-        except ProviderRejected as error:
-            if is_missing(error):
-                return RemoteJob(remote_id, "gone", why="The provider does not know the job any more.")
-            raise
+            return _remote(self._http.get(f"/batches/{remote_id}"))
+        except NothingThere:
+            return RemoteJob(remote_id, "gone", why="the provider does not know the job any more")
 
     def results(self, remote: RemoteJob, digests: Sequence[str]) -> Iterator[BatchResult]:
         return checked_results(self._lines(remote), digests, self.space)
 
     def cancel(self, remote_id: str) -> None:
-        try:
-            self._http.post(f"batches/{remote_id}/cancel", {})
-        except ProviderRejected as error:
-            # 400 and 409: it has ended already
-            if not is_missing(error) and getattr(error, "status", None) not in (400, 409):
-                raise
+        with suppress(NothingThere, TextRejected):  # the second: it has ended already
+            self._http.post(f"/batches/{remote_id}/cancel", {})
 
     def discard(self, job: str, remote: RemoteJob | None) -> None:
         for file in (*self._input_files(job), *(remote.files if remote else ())):
             with suppress(ProviderError):
-                self._http.delete(f"files/{file}")
+                self._http.delete(f"/files/{file}")
 
     def _input_files(self, job: str) -> list[str]:
         with suppress(ProviderError):
-            found = list_at(self._http.get("files?purpose=batch&limit=1000"), "data")
+            found = list_at(self._http.get("/files?purpose=batch&limit=1000"), "data")
             return [text_at(one, "id") for one in found if text_at(one, "filename") == _file_name(job)]
         return []
 
     def _lines(self, remote: RemoteJob) -> Iterator[ResultLine]:
         for file in remote.files:
-            try:
-                yield from lines_of(self._http.lines(f"files/{file}/content"), _result_line)
-            except ProviderRejected as error:
-                if not is_missing(error):  # it was read before, and deleted
-                    raise
+            with suppress(NothingThere):  # it was read before, and deleted
+                yield from lines_of(self._http.lines(f"/files/{file}/content"), _result_line)
 
     def _line(self, digest: str, text: str) -> bytes:
         line = {"custom_id": digest, "method": "POST", "url": _ENDPOINT, "body": self._request_of(text)}
@@ -116,15 +108,8 @@ def _file_name(job: str) -> str:
     return f"{job}.jsonl"
 
 
-def _named(document: object, what: str) -> str:
-    found = text_at(document, "id")
-    if not found:
-        raise ProviderRejected(f"The provider answered without the name of the new {what}.")
-    return found
-
-
-def _without_batches(error: ProviderRejected) -> ProviderRejected:
-    return BatchesUnavailable(f"The provider takes no batch jobs: {error}") if is_missing(error) else error
+def _without_batches(error: NothingThere) -> ProviderRejected:
+    return BatchesUnavailable(f"The provider takes no batch jobs. {error}")
 
 
 def _remote(document: object) -> RemoteJob:
