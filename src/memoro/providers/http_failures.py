@@ -11,6 +11,7 @@ from typing import NamedTuple
 from memoro.errors import (
     AddressRefused,
     KeyRefused,
+    NothingThere,
     ProviderError,
     ProviderRejected,
     ProviderUnavailable,
@@ -94,7 +95,7 @@ def error_of(response: FailedResponse, asked: Asked, now: float) -> ProviderErro
         most = most_texts_in(details.sentence)
         return RequestTooLarge(_said(f"{asked.host} does not take so much at once.", details), most_texts=most)
     if status in (404, 405, 410, 501) or "model_not_found" in codes:
-        return ProviderRejected(_said(_not_found(asked), details))
+        return NothingThere(_said(_not_found(asked), details))
     if status in (408, 409, 425, 429) or status >= 500:
         return _unavailable(response, details, asked, now)
     if status in (400, 422) and not codes & _ABOUT_SETTINGS:
