@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Sequence
 from email.utils import parsedate_to_datetime
-from typing import Any
 
 import httpx
 import numpy
@@ -30,14 +29,10 @@ from tests.standin import (
     count_tokens,
     standin,
 )
+from tests.standin.clients import new_client, official
 
 MODEL = "loopback-embed"
 TEXTS = ["The boat is red", "The boat is green", "Tax is due in May"]
-
-
-def new_client(timeout: float = 5, follow_redirects: bool = False) -> httpx.Client:
-    """Without certificates, which take longer to load than a test should last."""
-    return httpx.Client(trust_env=False, verify=False, timeout=timeout, follow_redirects=follow_redirects)
 
 
 def ask(server: Standin, texts: Sequence[str] = TEXTS, model: str = MODEL, **more: object) -> httpx.Response:
@@ -50,10 +45,6 @@ def ask(server: Standin, texts: Sequence[str] = TEXTS, model: str = MODEL, **mor
 def get(server: Standin, path: str) -> httpx.Response:
     with new_client() as client:
         return client.get(f"{server.root}{path}", headers={"Authorization": "Bearer right"})
-
-
-def official(server: Standin, key: str = "right") -> Any:
-    return openai.OpenAI(api_key=key, base_url=server.url, max_retries=0, http_client=new_client())
 
 
 def message_of(response: httpx.Response) -> str:

@@ -18,6 +18,7 @@ from tests.standin.faults import (
     Fault,
     Faults,
 )
+from tests.standin.jobs import Job, JobScript
 from tests.standin.messages import Request
 from tests.standin.options import FLAVOURS, Flavour, Limits, Options
 from tests.standin.records import Payment
@@ -27,5 +28,5 @@ from tests.standin.vectors import BYTES_A_TOKEN, count_tokens
 __all__ = [
     "standin", "Standin", "Flavour", "FLAVOURS", "Options", "Limits",
     "Fault", "Faults", "FINE", "ALL_FAULTS", "LINE_FAULTS", "STATUS_FAULTS", "BODY_FAULTS", "VECTOR_FAULTS",
-    "CAP_FAULTS", "Request", "Payment", "BYTES_A_TOKEN", "count_tokens",
+    "CAP_FAULTS", "Request", "Payment", "Job", "JobScript", "BYTES_A_TOKEN", "count_tokens",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tests.standin.faults import Faults
+from tests.standin.jobs import JobScript
 from tests.standin.messages import Answer, Request
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ def control(standin: Standin, request: Request) -> Answer:
         case "POST", "faults":
             asked = json.loads(request.body or b"{}")
             standin.set_faults(read_faults(asked) if asked else None)
+            return Answer(200, {})
+        case "POST", "jobs":
+            asked = json.loads(request.body or b"{}")
+            faults = read_faults(asked.pop("faults", {}))
+            standin.set_jobs(JobScript(**asked)._replace(faults=faults))
             return Answer(200, {})
         case "POST", "change-model":
             standin.change_model()

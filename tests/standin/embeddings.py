@@ -37,6 +37,8 @@ class Embedding(NamedTuple):
     is_query: bool = False
     is_base64: bool = False
     cuts: bool = False  # long texts are shortened and not refused
+    longest: int | None = None  # in tokens, where it depends on the model
+    is_unit: bool = True  # vectors of a smaller width have length one too
 
 
 class Spoiling(NamedTuple):
@@ -94,16 +96,23 @@ class Models:
         """Return the vectors of a request as its fault leaves them. Raises `Refused`."""
         model = self.model(asked.model)
         self.check(asked, spoiling)
-        texts = [cut(text, self.limits.longest_text) if asked.cuts else text for text in asked.texts]
+        texts = [cut(text, asked.longest or self.limits.longest_text) if asked.cuts else text for text in asked.texts]
         rows = [
             Row(
                 place=place,
                 text=whole,
-                values=model.embed(text, dimensions=asked.dimensions, is_query=asked.is_query).tolist(),
+                values=_values(model, asked, text),
             )
             for place, (whole, text) in enumerate(zip(asked.texts, texts, strict=True))
         ]
         return spoil(rows, spoiling.fault, spoiling.chance)
+
+
+def _values(model: Model, asked: Embedding, text: str) -> list[float | None]:
+    """A width that is cut without stretching is what some models return, and a client must stretch it."""
+    row = model.embed(text, dimensions=asked.dimensions if asked.is_unit else None, is_query=asked.is_query)
+    found: list[float | None] = (row if asked.is_unit else row[: asked.dimensions]).tolist()
+    return found
 
 
 def texts_of(field: Any) -> tuple[str, ...]:

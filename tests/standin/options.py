@@ -26,8 +26,7 @@ class Options(NamedTuple):
     poison: tuple[str, ...] = ()  # texts with one of these cannot be embedded
     limits: Limits | None = None  # None: those of the flavour
     log: str | None = None  # the file in which requests, deliveries and payments are noted as lines of JSON
-    batch_polls: int = 2  # how often a job is seen unfinished before its end
-    has_batches: bool = True
+    has_batches: bool = True  # OpenAI and Gemini: files and batch jobs
 
 
 AS_INSTALLED = Options()

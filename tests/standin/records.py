@@ -74,6 +74,19 @@ class Records:
         if new:
             self._note(event="paid", number=new[0].number, job=new[0].job, texts=[one.text for one in new])
 
+    def refund(self, job: str, texts: Sequence[str]) -> None:
+        """These texts of a job were not embedded after all."""
+        left = Counter(texts)
+        kept = []
+        with self._alone:
+            for payment in self._payments:
+                if payment.job == job and left[payment.text]:
+                    left[payment.text] -= 1
+                else:
+                    kept.append(payment)
+            self._payments = kept
+        self._note(event="refunded", job=job, texts=texts)
+
     def stray(self, line: str) -> None:
         """A request came to the host that redirections point to."""
         with self._alone:

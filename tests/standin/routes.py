@@ -7,8 +7,12 @@ from typing import Any
 
 from tests.standin import embeddings, refusals
 from tests.standin.embeddings import Models, Spoiling
+from tests.standin.gemini import Gemini
+from tests.standin.jobs import Jobs
 from tests.standin.messages import Answer, Refused, Request
-from tests.standin.options import MODELS, Flavour
+from tests.standin.openai_batches import OpenAIBatches
+from tests.standin.options import MODELS
+from tests.standin.records import Records
 from tests.standin.vectors import count_tokens
 
 _UNNAMED_MODELS = ("loopback-embed",)
@@ -17,19 +21,39 @@ _UNNAMED_MODELS = ("loopback-embed",)
 class Routes:
     """Answers requests for one server."""
 
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, records: Records) -> None:
         self._models = models
         self._flavour = models.flavour
+        self.jobs = Jobs("batches/" if self._flavour == "gemini" else "batch_", models, records)
+        self._batches = OpenAIBatches(self.jobs)
+        self._gemini = Gemini(models, self.jobs)
+
+    def texts(self, request: Request) -> tuple[str, ...]:
+        """Return the texts that a request wants vectors of; none where it cannot be read."""
+        if self._flavour == "gemini":
+            return self._gemini.texts(request)
+        if request.method != "POST" or "embed" not in request.path.lower():
+            return self._batches.texts(request)
+        try:
+            body = json.loads(request.body)
+        except ValueError:
+            return ()
+        return embeddings.texts_of(body.get("input", body.get("inputs"))) if isinstance(body, dict) else ()
 
     def answer(self, request: Request, spoiling: Spoiling) -> Answer:
         """Return the answer to a request. Raises `Refused`."""
         flavour = self._flavour
+        found: Answer | None = None
         match request.method, request.path:
+            case _ if flavour == "gemini":
+                found = self._gemini.answer(request, spoiling)
             case "POST", "/v1/embeddings":
-                asked = embeddings.read_openai(flavour, _json(flavour, request))
+                asked = embeddings.read_openai(flavour, request.json)
                 return embeddings.openai_answer(flavour, asked, self._models.rows(asked, spoiling))
             case "GET", "/v1/models":
                 return self._list_models()
+            case _ if flavour == "openai" and self._models.options.has_batches:
+                found = self._batches.answer(request)
             case _:
                 found = self._own_call(request, spoiling)
         if found is None:
@@ -84,26 +108,6 @@ class Routes:
         data = [{"id": name, "object": "model", "created": 1_700_000_000, "owned_by": "standin"}
                 for name in self._names()]  # fmt: skip
         return Answer(200, {"object": "list", "data": data})
-
-
-def texts_in(request: Request) -> tuple[str, ...]:
-    """Return the texts that a request wants vectors of; none where it cannot be read."""
-    if request.method != "POST" or "embed" not in request.path.lower():
-        return ()
-    try:
-        body = json.loads(request.body)
-    except ValueError:
-        return ()
-    if not isinstance(body, dict):
-        return ()
-    return embeddings.texts_of(body.get("input", body.get("inputs")))
-
-
-def _json(flavour: Flavour, request: Request) -> Any:
-    try:
-        return request.json
-    except ValueError as error:
-        raise Refused(refusals.error(flavour, 400, "We could not parse the JSON body of your request.")) from error
 
 
 def _in_order(spoiling: Spoiling) -> Spoiling:

@@ -17,10 +17,11 @@ from tests.standin import refusals
 from tests.standin.control import CONTROL, control
 from tests.standin.embeddings import Models, Spoiling
 from tests.standin.faults import FINE, Fault, Faults, draw, meets
+from tests.standin.jobs import Job, JobScript
 from tests.standin.messages import Answer, Refused, Request
 from tests.standin.options import AS_INSTALLED, FLAVOURS, NEEDING_KEYS, Flavour, Options
 from tests.standin.records import Payment, Records
-from tests.standin.routes import Routes, texts_in
+from tests.standin.routes import Routes
 from tests.standin.sending import (
     is_gone,
     reset,
@@ -49,7 +50,7 @@ class Standin:
         self.faults = FINE
         self.started = time.monotonic()
         self.stopping = threading.Event()  # set: whatever hangs ends now
-        self._routes = Routes(self.models)
+        self._routes = Routes(self.models, self.records)
         self._alone = threading.Lock()
         self._place = 0  # of the next call in the draw of faults
         self._loaded: set[str] = set()
@@ -106,6 +107,15 @@ class Standin:
             else:
                 self.faults = faults if isinstance(faults, Faults) else Faults(kinds=(faults,))
 
+    def set_jobs(self, script: JobScript) -> None:
+        """Batch jobs that are created from now on go so."""
+        self._routes.jobs.script = script
+
+    @property
+    def jobs(self) -> list[Job]:
+        """The batch jobs, the newest first."""
+        return self._routes.jobs.all()
+
     def change_model(self) -> None:
         """Let another model answer to the same name."""
         self.models.change()
@@ -141,6 +151,9 @@ class Standin:
             faults = self.faults
         return draw(faults, self.seed, place), random.Random(f"{self.seed} {place} within")
 
+    def texts(self, request: Request) -> tuple[str, ...]:
+        return self._routes.texts(request)
+
     def answer(self, request: Request, spoiling: Spoiling) -> Answer:
         """Return the answer to a request, as its fault changes it; faults of the line come later."""
         refused = self._refuse_key(request) or self._loading(request) or self._instead(request, spoiling.fault)
@@ -150,6 +163,8 @@ class Standin:
             return self._routes.answer(request, spoiling)
         except Refused as refusal:
             return refusal.answer
+        except (KeyError, TypeError, AttributeError, ValueError) as error:  # a body of another shape
+            return refusals.error(self.flavour, 400, f"Invalid request: {error!r}")
 
     def _refuse_key(self, request: Request) -> Answer | None:
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
@@ -259,7 +274,7 @@ class _Handler(BaseHTTPRequestHandler):
             send(self, control(standin, request))
             return
         fault, chance = standin.next_fault(request.path)
-        request = request._replace(number=standin.records.next_number(), texts=texts_in(request), fault=fault)
+        request = request._replace(number=standin.records.next_number(), texts=standin.texts(request), fault=fault)
         standin.records.add(request)
         if fault == "dropped":
             reset(self)
