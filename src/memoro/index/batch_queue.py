@@ -69,7 +69,7 @@ class BatchQueue:
         return [job for job in reversed(self.records.jobs(self.space)) if is_out(job)]
 
     def close(self, job: BatchJob, ended: Outcome, why: str) -> None:
-        """Note the end of a job. Texts that a successful one did not bring stay noted: no job is to try them again."""
+        """Note the end of a job. Texts that a successful one did not bring stay noted: no job tries them again."""
         self.records.put_job(job._replace(state=ended, why=why, polled_at=self.tools.now()))
         if ended != "done":
             self.records.settle_texts(job.id, self.records.job_digests(job.id))

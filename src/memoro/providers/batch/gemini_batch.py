@@ -15,10 +15,10 @@ from memoro.providers.ports import Space
 
 _MOST_INLINE_BYTES = 18_000_000  # of a request; Gemini takes 20 MB
 # The answer of such a job comes as one document, which must stay well below what we read at once.
-_MOST_INLINE_NUMBERS = 1_000_000
+MOST_INLINE_NUMBERS = 1_000_000
 _FILE_TYPE = "application/jsonl"
 _UPLOAD_SECONDS = 300.0
-_PAGE, _MOST_PAGES = 100, 20  # how many jobs are looked through for one of ours
+PAGE, _MOST_PAGES = 100, 20  # how many jobs are looked through for one of ours
 _STATES: dict[str, RemoteState] = {
     "PENDING": "running",
     "RUNNING": "running",
@@ -64,7 +64,7 @@ class GeminiBatches:
         token = ""
         for _ in range(_MOST_PAGES):
             page = self._http.get(
-                f"{self._version}/batches?pageSize={_PAGE}" + (f"&pageToken={token}" if token else "")
+                f"{self._version}/batches?pageSize={PAGE}" + (f"&pageToken={token}" if token else "")
             )
             for one in list_at(page, "operations") or list_at(page, "batches"):
                 if (text_at(one, "metadata", "displayName") or text_at(one, "displayName")) == job:
@@ -100,7 +100,7 @@ class GeminiBatches:
         return []
 
     def _is_inline(self, texts: Mapping[str, str]) -> bool:
-        if len(texts) * self.space.dimensions > _MOST_INLINE_NUMBERS:
+        if len(texts) * self.space.dimensions > MOST_INLINE_NUMBERS:
             return False
         return sum(len(_line(one)) for one in self._inline(texts)) <= _MOST_INLINE_BYTES
 
@@ -130,7 +130,9 @@ class GeminiBatches:
 
     def _inline_lines(self, remote_id: str, digests: Sequence[str]) -> Iterator[ResultLine]:
         """Read the results that come with the job. Without keys they have the order of the texts."""
-        found = _inlined(self._http.get(f"{self._version}/{remote_id}"))
+        found: list[object] = []
+        with suppress(NothingThere):  # it was read before, and deleted
+            found = _inlined(self._http.get(f"{self._version}/{remote_id}"))
         for place, one in enumerate(found):
             key = text_at(one, "metadata", "key") or text_at(one, "key")
             if not key and len(found) == len(digests):  # else a text was forgotten meanwhile, and places mean nothing

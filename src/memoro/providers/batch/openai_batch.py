@@ -15,7 +15,7 @@ from memoro.providers.ports import Space
 
 _ENDPOINT = "/v1/embeddings"
 _JOB_KEY = "memoro_job"  # of the metadata by which a job of ours is found
-_PAGE, _MOST_PAGES = 100, 20  # how many jobs are looked through for one of ours, the newest first
+PAGE, _MOST_PAGES = 100, 20  # how many jobs are looked through for one of ours, the newest first
 _STATES: dict[str, RemoteState] = {
     "validating": "running",
     "in_progress": "running",
@@ -60,7 +60,7 @@ class OpenAIBatches:
     def find(self, job: str) -> RemoteJob | None:
         after = ""
         for _ in range(_MOST_PAGES):
-            page = self._http.get(f"/batches?limit={_PAGE}" + (f"&after={after}" if after else ""))
+            page = self._http.get(f"/batches?limit={PAGE}" + (f"&after={after}" if after else ""))
             jobs = list_at(page, "data")
             for one in jobs:
                 if text_at(one, "metadata", _JOB_KEY) == job:
