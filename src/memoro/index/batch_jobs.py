@@ -21,18 +21,20 @@ class BatchFlow:
 
     def __init__(self, home: IndexHome, tools: BatchTools) -> None:
         self._home, self._tools = home, tools
+        self.space = str(tools.provider.space)
         self._remote: dict[str, RemoteJob] = {}  # what the provider said last, by our id
 
-    def advance(self) -> tuple[str, ...]:
+    def advance(self, *, may_submit: bool = True) -> tuple[str, ...]:
         """Do what is due: submissions that broke off, results that have come, new jobs. Return what went wrong.
 
+        Without `may_submit` no new job is made; those that are out were agreed to.
         Raises no `ProviderError`: a job that nobody can ask about stays out.
         """
         queue = self._queue()
         if queue is None:
             return ()
         failures = list(self._advance_jobs(queue))
-        if not failures:
+        if may_submit and not failures:
             try:
                 JobSubmission(queue).submit_new()
             except ProviderError as error:
@@ -52,13 +54,13 @@ class BatchFlow:
             except ProviderError as error:
                 yield f"vectors: {error}"
 
-    def wait(self, report: Callable[[int, int], None]) -> tuple[str, ...]:
+    def wait(self, report: Callable[[int, int], None], *, may_submit: bool = True) -> tuple[str, ...]:
         """Advance until no job is out. `report` gets how many texts of the jobs are done, and how many there are.
 
         Ends early where the provider cannot be asked: a later sync goes on.
         """
         while True:
-            failures, queue = self.advance(), self._queue()
+            failures, queue = self.advance(may_submit=may_submit), self._queue()
             jobs = queue.out() if queue else []
             pause = seconds_until_due(jobs, self._tools.rules, self._tools.now())
             if failures or pause is None:

@@ -28,6 +28,8 @@ def vector_maintenance(
     try:
         embedders = home.embedders(indexes.records, may_ask=options.whole)
         from memoro.index.batch_plan import batch_rules
+        from memoro.index.consent import consent_of
+        from memoro.index.outgoing import outgoing
         from memoro.index.vector_upkeep import Effort, VectorUpkeep
     except ProviderError as error:
         from memoro.index.no_vectors import WithoutModel
@@ -38,7 +40,9 @@ def vector_maintenance(
         remote_seconds=remote_seconds,
         check=options.check,
         cache_limit=home.settings.cache.max_entries if home.settings.cache.enabled else 0,
+        consent=consent_of(home, indexes.records)._replace(agrees=options.agrees),
+        outgoing=lambda info: outgoing(home, info),
+        filling=options.filling,
         batch=batch_rules(home.settings.embedding.batch, may_wait=options.waits),
-        progress=options.progress,
     )
     return VectorUpkeep(indexes, embedders, effort)
