@@ -318,7 +318,7 @@ def test_an_answer_that_cannot_be_used_may_be_better_next_time(
 ) -> None:
     server.answer = lambda _: answer
     error = raised(client)
-    assert type(error) is ProviderUnavailable
+    assert isinstance(error, ProviderUnavailable)
     assert re.search(sentence, str(error)), str(error)
     server.answer = lambda _: document({"data": []})
     assert client.post("/embeddings", {}) == {"data": []}, "the next request is answered"

@@ -40,6 +40,7 @@ KeyHeader = Literal["authorization", "x-goog-api-key", "x-api-key"]
 
 _MOST_ERROR_BYTES = 64 << 10  # an error says what is wrong at its beginning
 _CONNECT_SECONDS = 5.0
+_REMOTE_SECONDS, _LOCAL_SECONDS = 60.0, 300.0  # a server at home may have to load its model first
 _TRIED_ADDRESSES = 3
 _ADDRESS_SECONDS = 300.0  # then the host is looked up, and checked, again
 _DOWNLOAD_SECONDS = 3600.0
@@ -61,7 +62,8 @@ def endpoint(url: str, secret: str | None, key_header: KeyHeader = "authorizatio
     """Return the endpoint at a URL; its key, if any, is bound to that host. Raises `AddressRefused`."""
     address = read_address(url)
     key = Key(secret, address.shown_host) if secret else None
-    return Endpoint(address=address, key=key, key_header=key_header)
+    seconds = _REMOTE_SECONDS if address.scheme == "https" else _LOCAL_SECONDS
+    return Endpoint(address=address, key=key, key_header=key_header, seconds=seconds)
 
 
 class Reply(NamedTuple):

@@ -17,6 +17,7 @@ from memoro.errors import (
     ProviderUnavailable,
     QuotaExhausted,
     RequestTooLarge,
+    ServerFailed,
     TextRejected,
 )
 from memoro.providers.keys import Key
@@ -143,6 +144,8 @@ def _unavailable(response: FailedResponse, details: ErrorDetails, asked: Asked, 
         if any("perday" in code for code in details.codes):
             return QuotaExhausted(_said(f"The account at {asked.host} has no requests left for today.", details))
         return ProviderUnavailable(_said(f"{asked.host} has had too many requests.", details), retry_after=wait)
+    if response.status == 500:
+        return ServerFailed(_said(f"{asked.host} failed (HTTP 500).", details), retry_after=wait)
     what = "is overloaded" if response.status in (503, 529) else "failed"
     return ProviderUnavailable(_said(f"{asked.host} {what} (HTTP {response.status}).", details), retry_after=wait)
 
