@@ -12,6 +12,7 @@ from memoro.providers.pausing import go_on
 from memoro.providers.ports import BUILTIN, Embedder, Space
 
 if TYPE_CHECKING:
+    from memoro.providers.batch.ports import Batches
     from memoro.providers.records import ProviderRecords, Purpose
 
 
@@ -56,6 +57,7 @@ class Embedders(NamedTuple):
     other_widths: tuple[Embedder, ...]  # the built-in model again: searched while a new width is being filled
     fallback: Fallback = "builtin"
     problem: str | None = None  # why `wanted` is the built-in model, though the settings name another
+    batches: Batches | None = None  # the batch jobs of `wanted`, where its provider has them
 
     @property
     def kept(self) -> tuple[Embedder, ...]:
