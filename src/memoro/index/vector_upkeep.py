@@ -56,6 +56,7 @@ class Effort(NamedTuple):
     outgoing: Callable[[EmbedderInfo], Outgoing] = lambda _info: Outgoing()  # what an embedder may be sent
     filling: Callable[[FillProgress], None] = lambda _progress: None
     batch: BatchRules = BatchRules()  # of batch jobs, which only a whole sync makes and asks about
+    calibrating: Callable[[], Embedders] | None = None  # the same embedders, counted as used for calibration
 
 
 class VectorEraser(Protocol):
@@ -153,7 +154,8 @@ class VectorUpkeep:
             return ()
         from memoro.index.calibrating import calibrate
 
-        return calibrate(self._home, self._embedders)
+        counted = self._effort.calibrating
+        return calibrate(self._home, counted() if counted else self._embedders)
 
     def mend(self, damage: VectorsDamaged) -> None:
         """Drop a damaged space, for `fill` to write it anew by slices."""
