@@ -173,7 +173,13 @@ class _Probing:
     # --- what do its vectors look like? -----------------------------------------------------------------
 
     def _width(self) -> None:
-        own = self._measured.dimensions or 0
+        own, known = self._measured.dimensions or 0, self._target.known_width
+        if known is not None and own not in (known, self._wanted):
+            quarter = " Something on the way seems to read base64 as numbers." if 4 * own == known else ""
+            found = f"Its vectors have {own} numbers, where {self._target.model} has {known}.{quarter}"
+            remedy = f"Is it really this model? Then run `memoro config set embedding.dimensions {own}`."
+            self._add("width", "failed", found, remedy)
+            return
         if not self._target.takes_widths or self._wanted == own:
             self._add("width", "ok", f"Its vectors have {own} numbers.")
             return
@@ -182,9 +188,9 @@ class _Probing:
         self._measured = self._measured._replace(takes_dimensions=got == asked)
         if self._wanted is None:
             self._add("width", "ok", f"Its vectors have {own} numbers.")
-            more = f"on request, such as {asked} numbers (`embedding.dimensions`)."
-            none = "never: leave `embedding.dimensions` unset."
-            self._add("shorter vectors", "ok", f"It makes them {more if got == asked else none}")
+            makes = f"It makes them on request, such as {asked} numbers (`embedding.dimensions`)."
+            none = "It makes none: leave `embedding.dimensions` unset."
+            self._add("shorter vectors", "ok", makes if got == asked else none)
         elif got == asked:
             self._add("width", "ok", f"Its vectors have {got} numbers, as `embedding.dimensions` asks for.")
         else:
@@ -288,7 +294,9 @@ class _Probing:
         else:
             shorter = max(50, int(0.6 * found.tokens) // 10 * 10)
             remedy = f"`memoro config set chunking.tokens {shorter}` makes passages shorter."
-            self._add("long texts", "warning", f"{said} {so}", f"{remedy} Some servers have a setting for longer texts.")
+            self._add(
+                "long texts", "warning", f"{said} {so}", f"{remedy} Some servers have a setting for longer texts."
+            )
 
     def _several(self) -> None:
         """Send as many texts at once as Memoro would, or fewer, and compare one of them with its vector alone."""
@@ -331,6 +339,8 @@ class _Probing:
 
 
 def _seconds(seconds: float) -> str:
+    if seconds < 0.001:
+        return "less than 1 ms"
     return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 

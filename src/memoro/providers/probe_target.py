@@ -39,13 +39,14 @@ class ProbeTarget(Protocol):
     """One model at one place."""
 
     @property
-    def provider(self) -> str: ...
-
-    @property
     def model(self) -> str: ...
 
     @property
     def info(self) -> EmbedderInfo: ...
+
+    @property
+    def known_width(self) -> int | None:
+        """How many numbers the vectors of this model have, by its name; None: only its server knows."""
 
     @property
     def tells_roles(self) -> bool:
@@ -70,7 +71,7 @@ class HttpTarget:
     ) -> None:
         self._client, self._wire, self._described, self._meter = client, wire, model, meter
         self.info = info
-        self.provider, self.model = "", model.name
+        self.model, self.known_width = model.name, model.dimensions
         self.takes_widths = True
         self.sleep: Callable[[float], None] = time.sleep
 
@@ -82,6 +83,7 @@ class HttpTarget:
     def ask(self, texts: Sequence[str], role: Role, dimensions: int | None = None) -> ProbeAnswer:
         question = self._question(texts, role, dimensions)
         estimate = sum(map(estimated_tokens, question.texts))
+        self._client.prepare()  # so that the time of importing a library is not taken for the server's
         self._meter.admit(estimate)
         document, seconds = self._post(self._wire.body(question))
         found, tokens = self._wire.vectors(document), self._wire.tokens(document)
@@ -139,7 +141,7 @@ class InProcessTarget:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self.provider, self.model = embedder.space.provider, embedder.space.model
+        self.model, self.known_width = embedder.space.model, embedder.space.dimensions
         self.info = info_of(embedder)
 
     def ask(self, texts: Sequence[str], role: Role, dimensions: int | None = None) -> ProbeAnswer:  # noqa: ARG002
