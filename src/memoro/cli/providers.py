@@ -28,7 +28,7 @@ def _show_report(found: ProbeReport, _request: TestProvider) -> None:
         say(f"  privacy: {_privacy(found)}")
         if found.whole_index is not None:
             say(f"  your index: {_index(found.whole_index)}")
-    if found.requests and found.host:
+    if found.tokens and found.host:
         cost = "" if found.dollars is None else f" and cost {in_dollars(found.dollars)}" if found.dollars else ""
         say(f"The test sent {found.requests} requests with about {found.tokens:,} tokens{cost}.")
     say(_conclusion(found))
@@ -79,7 +79,7 @@ def _conclusion(found: ProbeReport) -> str:
     model = printable(found.model) or "The model"
     if found.is_usable:
         return f"{model} can be used."
-    return f"{model} cannot be used like this. Searches use the built-in model meanwhile."
+    return f"{model} cannot be used like this."
 
 
 def _exit_code(found: ProbeReport, _request: TestProvider) -> int:

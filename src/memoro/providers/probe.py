@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy
 
 from memoro.errors import (
-    AddressRefused,
-    CapReached,
     KeyRefused,
+    PartialResponse,
     ProviderError,
     ProviderRejected,
     ProviderUnavailable,
     QuotaExhausted,
     RequestTooLarge,
+    ServerFailed,
 )
 from memoro.model.vocabulary import Role
 from memoro.providers.probe_lengths import ReadLength, read_length
@@ -108,10 +108,9 @@ class _Probing:
         try:
             if self._connect():
                 self._look_at_all()
-        except CapReached as error:
-            self._add("connection", "warning", f"The test stopped. {error}")
         except ProviderError as error:
-            self._add("connection", "failed", f"The test stopped, because a plain request failed. {error}")
+            remedy = "Run it again later." if isinstance(error, ProviderUnavailable) else ""
+            self._add("connection", "failed", f"The test stopped before its end. {error}", remedy)
         return Probe(
             findings=tuple(self._findings), measured=self._measured, requests=self._requests, tokens=self._tokens
         )
@@ -157,10 +156,10 @@ class _Probing:
             self._add("connection", "failed", str(error), "Check the key, and that `embedding.key` says where it is.")
         except QuotaExhausted as error:
             self._add("connection", "failed", str(error), "Look at the billing page of the account.")
-        except (AddressRefused, CapReached) as error:
-            self._add("connection", "failed", str(error))
-        except ProviderUnavailable as error:
-            self._add("connection", "failed", str(error), "Is the server running, and is this its address?")
+        except PartialResponse as error:
+            self._add(
+                "connection", "failed", str(error), "Is it a model for embeddings? Does the server run it as one?"
+            )
         except ProviderError as error:
             self._add("connection", "failed", str(error))
         else:
@@ -310,8 +309,9 @@ class _Probing:
             remedy = "The server mixes texts up. Update it, or let it work on one at a time."
             self._add("texts at once", "failed", found, remedy)
         elif count < most:
-            slow = " It takes longer so to fill an index." if count < _FEW_TEXTS else ""
-            self._add("texts at once", "ok", f"It takes {count} texts in one request and not {most}.{slow}")
+            slow = " To fill an index takes longer so." if count < _FEW_TEXTS else ""
+            texts = "1 text" if count == 1 else f"{count} texts"
+            self._add("texts at once", "ok", f"It takes {texts} in one request and not {most}.{slow}")
         else:
             self._add("texts at once", "ok", f"It takes {count} texts in one request; Memoro never sends more.")
 
@@ -319,8 +319,8 @@ class _Probing:
         """Return the answer for so many texts; else how many the server says that it takes, or None."""
         try:
             return self._ask(passages(count))
-        except (ProviderRejected, ProviderUnavailable) as error:
-            if count == 1 or isinstance(error, (KeyRefused, QuotaExhausted, CapReached)):
+        except (ProviderRejected, ServerFailed, PartialResponse) as error:
+            if count == 1 or isinstance(error, (KeyRefused, QuotaExhausted)):
                 raise
             named = error.most_texts if isinstance(error, RequestTooLarge) else None
             return named if named and named < count else None

@@ -41,10 +41,11 @@ def read_length(ask: AskDocuments, lengths: Sequence[int], tolerance: float) -> 
             whole, tokens_per_word = words, tokens / words
             continue
         least = words
-        for _ in range(_REFINEMENTS if whole else 0):
+        for _ in range(_REFINEMENTS):
             middle = (whole + least) // 2
-            if _compare(ask, middle, tolerance)[0] == "whole":
-                whole = middle
+            refined, tokens = _compare(ask, middle, tolerance)
+            if refined == "whole":
+                whole, tokens_per_word = middle, tokens / middle
             else:
                 least = middle
         return ReadLength(outcome, round(_limit(outcome, whole, least) * tokens_per_word))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from memoro.errors import CapReached, LeftAlone, PartialResponse, ProviderError, ProviderUnavailable
+from memoro.errors import ProviderError, ProviderUnavailable
 from memoro.model.vocabulary import Role
 from memoro.providers.http_bodies import Json
 from memoro.providers.http_client import HttpClient
@@ -21,7 +21,8 @@ from memoro.providers.token_estimate import estimated_tokens
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
-_LONGEST_RETRY_AFTER = 10.0  # seconds that a probe waits before it asks a second time
+_LONGEST_RETRY_AFTER = 10.0  # seconds that a probe waits before it asks again
+_ATTEMPTS = 3
 
 # What a server makes of a wish for base64. "numbers": it ignores the wish. "broken": of another width.
 Base64Answer = Literal["whole", "numbers", "refused", "broken"]
@@ -111,19 +112,17 @@ class HttpTarget:
         return Question(model=self.model, texts=[prefix + text for text in texts], role=role, dimensions=dimensions)
 
     def _post(self, body: Json) -> tuple[Json, float]:
-        """Send a request, a second time where the server was only busy."""
-        path = self._wire.path(self.model)
-        began = time.perf_counter()
-        try:
-            document = self._client.post(path, body, model=self.model)
-        except ProviderUnavailable as error:
-            wait = 1.0 if error.retry_after is None else error.retry_after
-            if isinstance(error, (PartialResponse, CapReached, LeftAlone)) or wait > _LONGEST_RETRY_AFTER:
-                raise
-            self.sleep(wait)
-            began = time.perf_counter()
-            document = self._client.post(path, body, model=self.model)
-        return document, time.perf_counter() - began
+        """Send a request, up to three times where the server only asks for patience."""
+        path, left = self._wire.path(self.model), _ATTEMPTS
+        while True:
+            left, began = left - 1, time.perf_counter()
+            try:
+                return self._client.post(path, body, model=self.model), time.perf_counter() - began
+            except ProviderUnavailable as error:
+                wait = error.retry_after
+                if not left or wait is None or wait > _LONGEST_RETRY_AFTER:
+                    raise
+                self.sleep(wait)
 
 
 def _is_whole(values: object, width: int) -> bool:
