@@ -24,11 +24,12 @@ QUICK: frozenset[Lane] = frozenset({"unit", "contract"})
 
 _FILES: dict[Lane, str] = {
     "contract": """
-        embedder_port index_contract ledger_contract ledger_model sessions_model vector_contract
+        embedder_port index_contract ledger_contract ledger_model provider_records sessions_model
+        vector_contract
     """,
     "surface": """
         bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph mcp memory_cli
-        memory_tool notes notes_cli openai_agents output_filter pydantic_ai vault_reads
+        memory_tool notes notes_cli openai_agents output_filter pydantic_ai usage vault_reads
     """,
     "slow": """
         experiences freshness homes_of_0_1_0 schedules sessions_recall spaces write_keys writer

@@ -133,6 +133,11 @@ def make_format_4(file: Path) -> None:
         db.pragma("user_version", 4)
 
 
+def set_format(file: Path, number: int) -> None:
+    with opened(file) as db:
+        db.pragma("user_version", number)
+
+
 def make_foreign(file: Path) -> None:
     """A sound database that another program made, with a log."""
     db = apsw.Connection(str(file))

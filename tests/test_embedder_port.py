@@ -18,7 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.errors import ConfigError, ProviderError, ProviderRejected, ProviderUnavailable
+from memoro.errors import (
+    ConfigError,
+    PartialResponse,
+    ProviderError,
+    ProviderRejected,
+    ProviderUnavailable,
+    WrongWidth,
+)
 from memoro.index.report import Report
 from memoro.model.answers import Answer, Evidence
 from memoro.model.vocabulary import Role
@@ -27,15 +34,19 @@ from memoro.providers.cached import Cached, digest
 from memoro.providers.calibration import OF_BUILTIN, SMALL, UNMEASURED, calibration
 from memoro.providers.checked import Checked, check_response
 from memoro.providers.deadline import WithDeadline
+from memoro.providers.local_embedder import make_local
+from memoro.providers.local_models import LocalProvider
 from memoro.providers.ports import Embedder, Space
-from memoro.providers.registry import supplied
+from memoro.providers.registry import EmbedderSettings, ProviderContext, supplied
 from memoro.search.rank import confidence
 from memoro.store.lock import KernelLock
+from memoro.store.plain.provider_records import PlainProviderRecords
 from memoro.store.plain.vectors import PlainCache
 from memoro.store.ports import IndexHome
 from memoro.testing import HashEmbedder
 from tests.conftest import times, write_vault
 from tests.loopback import DIMENSIONS, WEATHERS, LoopbackEmbedder, LoopbackServer, Weather, loopback
+from tests.tiny_models import make_onnx_model, make_static_model
 
 BUILTIN = str(SPACE)
 NOTES = {
@@ -64,8 +75,13 @@ def vault(tmp_path: Path) -> Path:
 # --- what every embedder must do ------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["builtin", "builtin 64", "hash", "loopback"])
-def any_embedder(request: pytest.FixtureRequest, server: LoopbackServer) -> Embedder:
+LOCAL: dict[str, Callable[[Path], Path]] = {"fastembed": make_onnx_model, "model2vec": make_static_model}
+
+
+@pytest.fixture(params=["builtin", "builtin 64", "hash", "loopback", *LOCAL])
+def any_embedder(request: pytest.FixtureRequest, server: LoopbackServer, tmp_path: Path) -> Embedder:
+    if request.param in LOCAL:
+        return local(request.param, tmp_path)
     makers: dict[str, Callable[[], Embedder]] = {
         "builtin": lambda: shortened(256),
         "builtin 64": lambda: shortened(64),
@@ -73,6 +89,13 @@ def any_embedder(request: pytest.FixtureRequest, server: LoopbackServer) -> Embe
         "loopback": lambda: supplied(LoopbackEmbedder(server)),
     }
     return makers[request.param]()
+
+
+def local(provider: LocalProvider, folder: Path) -> Embedder:
+    pytest.importorskip(provider, reason=f'the extra is not installed: pip install "memoro[{provider}]"')
+    model, records = LOCAL[provider](folder / "model"), PlainProviderRecords()
+    context = ProviderContext(environment={}, records=lambda: records, folder=str(folder / "home"), may_ask=True)
+    return make_local(provider, EmbedderSettings(provider=provider, model=str(model)), context)
 
 
 TEXTS = ["green tea", "the train to Berlin", "green tea for the guests", "記憶", "!?", "a" * 5000]
@@ -121,10 +144,6 @@ ANY_SPACE = Space("testing", "any", 3, "text")
         ([[1, 0]] * 2, "vectors of 2 numbers"),
         ([[1, 0, 0, 0]] * 2, "vectors of 4 numbers"),
         ([[1, 0, 0], [1, 0]], "no list of vectors"),
-        ([[1, 0, 0], [1, 0, float("nan")]], "not finite"),
-        ([[1, 0, 0], [1, 0, float("inf")]], "not finite"),
-        ([[1, 0, 0], [1, 0, 1e300]], "not finite"),
-        ([[1, 0, 0], [0, 0, 0]], "all zeros"),
         ({"error": "no"}, "no list of vectors"),
         ("<html>", "no list of vectors"),
         (None, "shape"),
@@ -134,6 +153,30 @@ def test_a_response_that_would_poison_searches_is_refused(response: Any, complai
     with pytest.raises(ProviderRejected, match=complaint) as refused:
         check_response(response, 2, ANY_SPACE)
     assert str(ANY_SPACE) in str(refused.value)
+
+
+@pytest.mark.parametrize("unusable", [[1, 0, float("nan")], [1, float("inf"), 0], [1, 0, 1e300], [0, 0, 0]])
+def test_rows_that_point_nowhere_are_left_out_and_the_others_are_kept(unusable: list[float]) -> None:
+    with pytest.raises(PartialResponse, match="for 2 of 4 texts") as partial:
+        check_response([unusable, [3, 0, 4], unusable, [0, 2, 0]], 4, ANY_SPACE)
+    assert {place: list(numpy.asarray(row)) for place, row in partial.value.rows.items()} == {
+        1: pytest.approx([0.6, 0, 0.8]),
+        3: [0, 1, 0],
+    }
+    with pytest.raises(PartialResponse) as none:
+        check_response([unusable], 1, ANY_SPACE)
+    assert none.value.rows == {}
+
+
+def test_the_rows_of_a_partial_response_are_checked_too() -> None:
+    rows = {0: [2, 0, 0], 1: [0, 0, float("nan")], 7: [1, 0, 0]}  # there is no text 7
+    with pytest.raises(PartialResponse, match="short") as partial:
+        Checked(Failing(PartialResponse("short", rows))).embed(["a", "b", "c"], "document")
+    assert {place: list(numpy.asarray(row)) for place, row in partial.value.rows.items()} == {0: [1, 0, 0]}
+    with pytest.raises(WrongWidth):
+        Checked(Failing(PartialResponse("short", {0: [1, 0]}))).embed(["a", "b"], "document")
+    with pytest.raises(ProviderRejected, match="no list of vectors"):
+        Checked(Failing(PartialResponse("short", {0: "?"}))).embed(["a", "b"], "document")
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6), min_size=3, max_size=3).filter(lambda r: max(map(abs, r)) > 1e-3)))

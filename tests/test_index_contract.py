@@ -195,6 +195,20 @@ def test_what_stands_beside_a_passage_says_who_spoke_and_whether_it_asks(index: 
     }
 
 
+def test_texts_say_where_they_are_and_whether_they_are_private(index: Index) -> None:
+    lines = tuple(Chunk(f"line {n}", n, n, (), f"{n:064x}", private=n == 2) for n in (1, 2))
+    some = note("a.md", "x")._replace(chunks=lines, note=Note("A", tags=("work", "pay/2026")))
+    whole = note("b.md", "tea")
+    index.apply([Write(some), Write(whole._replace(note=whole.note._replace(privacy="private")))])
+    index.apply([Write(note("c.md", "open"))])
+    assert [(text.path, text.tags, text.is_private, text.text) for text in index.texts_after(0, 50)] == [
+        ("a.md", ("work", "pay/2026"), False, "line 1"),
+        ("a.md", ("work", "pay/2026"), True, "line 2"),
+        ("b.md", (), True, "tea"),
+        ("c.md", (), False, "open"),
+    ]
+
+
 def test_where_a_message_stands_is_known_as_long_as_its_log_is_visible(index: Index) -> None:
     index.apply([Write(log("@l/a.jsonl", 1, 2)), Write(log("@l/b.jsonl", 2, 3))])
     assert index.messages([2, 3, 9]) == [

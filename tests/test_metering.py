@@ -138,8 +138,8 @@ def test_what_is_admitted_never_passes_the_cap(spent, cap, tokens):
 def test_known_models_have_prices_and_batch_jobs_are_cheaper():
     assert prices_of("openai", "text-embedding-3-small") == Prices(0.02, 0.01)
     assert prices_of("gemini", "models/gemini-embedding-2") == Prices(0.2, 0.1)
-    plain, batch = prices_of("voyage", "voyage-3-large")
-    assert (plain, round(batch, 4)) == (0.18, 0.1206)
+    prices = prices_of("voyage", "voyage-3-large")
+    assert prices is not None and (prices.plain, round(prices.batch, 4)) == (0.18, 0.1206)
 
 
 def test_an_unknown_price_is_said_to_be_unknown():

@@ -134,6 +134,7 @@ COMMAND_LINE: dict[str, list[str]] = {
     "backup verify": [],
     "status": [],
     "doctor": [],
+    "usage": [],
     "config show": [],
 }
 

@@ -236,7 +236,7 @@ def test_a_second_change_before_the_first_is_done_is_searched_in_the_complete_sp
         assert ask(m).degraded
     big.set(64)
     with big.open() as m:
-        assert f"searching with {WIDE}" in ask(m).degraded[0]
+        assert f"searched with {WIDE} instead" in ask(m).degraded[0]
         assert sorted(big.spaces(m).values()) == ["left over", "searched", "wanted"]
         m.sync()
         assert list(big.spaces(m).values()) == ["searched"]
@@ -452,7 +452,7 @@ def test_a_memory_is_found_by_meaning_in_whatever_space_is_searched(big: Home) -
         m.memories.store("the bicycle has a flat tyre")
         answer = m.search("riding a bike", mode="vectors", kind="memory", min_score=0)
         assert best(answer) == "memory:2"
-        assert f"searching with {WIDE}" in answer.degraded[0]
+        assert f"searched with {WIDE} instead" in answer.degraded[0]
         m.sync()
         answer = m.search("a flower near the glass", mode="vectors", kind="memory", min_score=0)
         assert (best(answer), answer.degraded) == ("memory:1", ())

@@ -676,6 +676,32 @@ def test_more_than_a_few_are_got_and_put_at_once(cache: VectorCache) -> None:
     assert len(cache.get("a", [digest(i) for i in range(1500)])) == 1500
 
 
+def test_what_is_known_is_told_without_its_vectors(cache: VectorCache) -> None:
+    cache.put("a", {digest(i): row for i, row in enumerate(unit(1200))})
+    cache.put("b", {digest(2000): unit(1)[0]})
+    assert cache.known("a", [digest(i) for i in range(1100, 2001)]) == {digest(i) for i in range(1100, 1200)}
+    assert cache.known("b", []) == cache.known("nowhere", [digest(1)]) == set()
+
+
+def test_a_dropped_space_takes_only_its_own_vectors_along(cache: VectorCache) -> None:
+    for space in ("a", "b"):
+        cache.put(space, {digest(i): row for i, row in enumerate(unit(10))})
+    assert cache.drop_space("a") == 10
+    assert cache.drop_space("a") == cache.drop_space("nowhere") == 0
+    assert cache.count() == {"b": 10}
+    cache.put("a", {digest(1): unit(1)[0]})
+    assert cache.count() == {"b": 10, "a": 1}
+
+
+def test_a_dropped_space_gives_its_room_back(indexes: SqliteIndexHome) -> None:
+    cache, file = indexes.cache(), Path(indexes.folder, "embeddings.db")
+    cache.put("a", {digest(i): row for i, row in enumerate(unit(3000))})
+    cache.put("b", {digest(1): unit(1)[0]})
+    cache.drop_space("a")
+    assert file.stat().st_size < 40_000
+    assert set(cache.get("b", [digest(1)])) == {digest(1)}
+
+
 def test_the_cache_outlives_the_process_and_every_index(indexes: SqliteIndexHome) -> None:
     indexes.cache().put("a", {digest(1): unit(1)[0]})
     with indexes.syncing.held(), indexes.next():

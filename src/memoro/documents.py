@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from memoro.curate.preview import ProposalPreview
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences, WeightedExperience
     from memoro.health import Check, Status
+    from memoro.index.embedding_plan import EmbeddingPlan
     from memoro.index.report import Report
     from memoro.ledger.forget import ForgottenMemories
     from memoro.ledger.undo import Undone
@@ -160,6 +161,19 @@ def text(found: Text) -> Document:
 
 def report(done: Report) -> Document:
     return {**plain(done), "took_ms": round(done.took_ms, 2)}
+
+
+def embedding_plan(plan: EmbeddingPlan) -> Document:
+    """What filling a space would send and cost; `dollars` is None where nobody knows the price."""
+    return {
+        "space": plan.space,
+        "host": plan.host,
+        **plain(plan.missing),
+        "query_tokens": plan.query_tokens,
+        "dollars": plan.dollars,
+        "batch_dollars": plan.batch_dollars,
+        "is_whole": plan.is_whole,
+    }
 
 
 def status(found: Status) -> Document:
@@ -463,6 +477,7 @@ def _pair(pair: Pair) -> Document:
 
 # By the name of the class, so that encoding one kind of result loads no other.
 _RULES: dict[str, Callable[[Any], Document]] = {
+    "EmbeddingPlan": embedding_plan,
     "JournalEntry": entry,
     "ListedSession": listed_session,
     "Proposal": proposal,

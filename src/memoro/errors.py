@@ -29,13 +29,18 @@ MemoroError
 ├── ProviderError
 │   ├── ProviderUnavailable  trying again may work
 │   │   ├── PartialResponse  only some of the texts came back with a vector that can be used
-│   │   └── CapReached       the owner's cap on what a day may cost
+│   │   ├── ServerFailed     the server broke on this request (status 500), perhaps because of one text in it
+│   │   ├── LeftAlone        the provider failed a moment ago, and is not asked before its rest is over
+│   │   ├── CapReached       the owner's cap on what a day may cost
+│   │   └── AgreementSpent   filling a space has cost what its owner agreed to
 │   └── ProviderRejected     trying again will not work
 │       ├── KeyRefused       there is no key, or the provider does not accept it
 │       ├── QuotaExhausted   the account has no money or requests left
 │       ├── AddressRefused   text may not be sent to that address
+│       ├── WrongWidth       the vectors have another width than the space
 │       ├── RequestTooLarge  the request has more texts or tokens than the provider takes; fewer may pass
-│       └── TextRejected     the provider cannot embed this text
+│       ├── TextRejected     the provider cannot embed this text
+│       └── NothingThere     the server has nothing at the address that was asked for
 ├── Interrupted            the caller stopped a sync; the next one continues
 ├── AlreadyServed          another process serves this home
 └── StoreError
@@ -225,7 +230,19 @@ class PartialResponse(ProviderUnavailable):
         self.rows = rows
 
 
+class ServerFailed(ProviderUnavailable):
+    pass
+
+
+class LeftAlone(ProviderUnavailable):
+    pass
+
+
 class CapReached(ProviderUnavailable):
+    pass
+
+
+class AgreementSpent(ProviderUnavailable):
     pass
 
 
@@ -245,6 +262,10 @@ class AddressRefused(ProviderRejected):
     pass
 
 
+class WrongWidth(ProviderRejected):
+    pass
+
+
 class RequestTooLarge(ProviderRejected):
     """`most_texts`: how many texts the provider said that it takes at once; None if it did not say."""
 
@@ -254,6 +275,10 @@ class RequestTooLarge(ProviderRejected):
 
 
 class TextRejected(ProviderRejected):
+    pass
+
+
+class NothingThere(ProviderRejected):
     pass
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
     from memoro.notes.memory_tool import MemoryTool
+    from memoro.providers.usage import Usage, UsageBy
     from memoro.recall.builder import BlockBuilder
     from memoro.recall.recaller import Recaller
     from memoro.recall.request import RecallKeywords
@@ -86,6 +87,28 @@ class Collaborators:
         from memoro.notes.memory_tool import MemoryTool
 
         return MemoryTool(self.notes.services.files, self.home.vault(), OutputFilter(self.home.runtime.secrets()))
+
+    def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
+        """Add up what models were used for since a day, and what is left of today's cap."""
+        from memoro.providers.usage import Usage, summed, total
+
+        records = self.indexing.records()
+        first = self._first_day(since) if since else None
+        rows = records.usage(first or "")
+        return Usage(
+            since=first,
+            by=by,
+            sums=summed(rows, by),
+            total=total(rows),
+            today=records.spent(self.home.runtime.today().isoformat()),
+            daily_cap=self.home.settings.usage.daily_cap,
+            lost_at=records.lost_at(),
+        )
+
+    def _first_day(self, text: str) -> str:
+        from memoro.model.time_phrases import span
+
+        return span(text, today=self.home.runtime.today()).first.isoformat()
 
     def close(self) -> None:
         self.notes.close()

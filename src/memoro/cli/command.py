@@ -19,7 +19,7 @@ from memoro.operations.fields import FieldSpec, JsonType, specs
 from memoro.operations.operation import AnyOperation, Caller, Operation, Request, Result
 
 if TYPE_CHECKING:
-    from memoro.index.report import Progress
+    from memoro.cli.show import ProgressBar
 
 NOTHING_FOUND = 1
 PROBLEM = 1
@@ -55,13 +55,15 @@ def command(
             opening.open(
                 chosen.home, chosen.vault, agent=caller.agent, project=caller.project, notify=_say_why_it_waits
             ) as m,
-            _progress(progress) as advance,
+            _progress(progress) as bar,
         ):
             # Before it, so that `undo` means this command; and never before an `undo`, which would mean the move.
             if operation.is_write and operation.name != "undo":
                 with suppress(MemoroError):
                     m.archive_old_days()
-            result = operation.run(m, request, caller._replace(progress=advance))
+            if bar is not None:
+                caller = caller._replace(progress=bar.advance, filling=bar.filling)
+            result = operation.run(m, request, caller)
             notices = m.upkeep_notices()
         if chosen.json:
             from memoro import documents
@@ -83,12 +85,12 @@ def _working_folder() -> str | None:
         return None
 
 
-def _progress(what: str | None) -> AbstractContextManager[Progress | None]:
+def _progress(what: str | None) -> AbstractContextManager[ProgressBar | None]:
     if what is None:
         return nullcontext()
-    from memoro.cli.show import progress
+    from memoro.cli.show import progress_bar
 
-    return progress(what)
+    return progress_bar(what)
 
 
 def _run(operation: AnyOperation, chosen: argparse.Namespace) -> int:

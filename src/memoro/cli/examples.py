@@ -119,6 +119,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "import": ("memoro import memories.jsonl --dry-run", "memoro import memories.jsonl"),
     "status": ("memoro status", "memoro status --json"),
     "doctor": ("memoro doctor", "memoro doctor --deep"),
+    "usage": ("memoro usage", "memoro usage --since 2026-11-01 --by day"),
     "config show": ("memoro config show", "memoro config show --agent claude-code"),
     "config get": ("memoro config get query.max_results",),
     "config set": (

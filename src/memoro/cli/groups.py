@@ -21,16 +21,17 @@ GROUPS = (
     CommandGroup("Correct", ("entries", "edit", "remove", "forget", "proposals"), ("accept", "reject")),
     CommandGroup("Look back", ("log", "undo", "session")),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
-    CommandGroup("Look after", ("status", "doctor", "config", "backup", "serve"), ("sync", "watch", "eval")),
+    CommandGroup("Look after", ("status", "doctor", "config", "backup", "serve"), ("sync", "watch", "usage", "eval")),
     CommandGroup("For programs", (), ("mcp", "hook", "context", "completion")),
 )
 # Words that people try, and the command that does it.
 SYNONYMS = {
-    "add": "remember", "ask": "search", "cat": "get", "delete": "remove", "erase": "forget", "fact": "memory",
-    "find": "search", "history": "log", "install": "connect", "journal": "log", "keep": "remember", "list": "entries",
-    "logs": "transcripts", "ls": "entries", "query": "search", "restore": "backup", "revert": "undo", "rm": "remove",
-    "save": "remember", "sessions": "session", "set": "config", "settings": "config", "setup": "init",
-    "show": "get", "start": "init", "store": "memory", "today": "daily", "update": "edit", "view": "get",
+    "add": "remember", "ask": "search", "cat": "get", "cost": "usage", "delete": "remove", "erase": "forget",
+    "fact": "memory", "find": "search", "history": "log", "install": "connect", "journal": "log",
+    "keep": "remember", "list": "entries", "logs": "transcripts", "ls": "entries", "query": "search",
+    "restore": "backup", "revert": "undo", "rm": "remove", "save": "remember", "sessions": "session",
+    "set": "config", "settings": "config", "setup": "init", "show": "get", "start": "init", "store": "memory",
+    "today": "daily", "update": "edit", "view": "get",
 }  # fmt: skip
 
 

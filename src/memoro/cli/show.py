@@ -18,7 +18,9 @@ from memoro.model.projects import short_name
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as Bar
 
+    from memoro.index.embedding_plan import FillProgress
     from memoro.model.derivation import DerivedCopy
     from memoro.model.vocabulary import ProjectOrigin
 
@@ -52,9 +54,40 @@ def terminal() -> Console | None:
     return Console(highlight=False, soft_wrap=False, file=unescaped(sys.stdout))
 
 
+class ProgressBar:
+    """A bar at a terminal: first for the passages that are read, then for the vectors that are made."""
+
+    def __init__(self, bar: Bar, what: str) -> None:
+        self._bar = bar
+        self._task = bar.add_task(what, total=None, visible=False)
+        self._filled = ""
+
+    def advance(self, done: int, total: int) -> None:
+        self._bar.update(self._task, completed=done, total=total, visible=total >= _BAR_AFTER)
+
+    def filling(self, at: FillProgress) -> None:
+        """Show how far a space is filled, and what that has cost so far."""
+        from memoro.cli.embedding import sent_in_words
+
+        if self._filled != at.space:
+            self._filled = at.space
+            self._bar.reset(self._task)
+        told = f"Vectors of {at.space.rsplit('/', 2)[0]}"
+        said = f"{told}: {sent_in_words(at.sent)}" if at.sent.texts else told
+        visible = at.total >= _BAR_AFTER or bool(at.sent.texts)
+        self._bar.update(self._task, description=said, completed=at.done, total=at.total, visible=visible)
+
+
 @contextmanager
 def progress(what: str) -> Iterator[Progress | None]:
     """A bar on standard error while a person looks; nothing in a pipe."""
+    with progress_bar(what) as bar:
+        yield bar.advance if bar is not None else None
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[ProgressBar | None]:
+    """The same, that also shows how vectors are made."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -62,14 +95,9 @@ def progress(what: str) -> Iterator[Progress | None]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Bar(*columns, console=Console(file=unescaped(sys.stderr)), transient=True) as bar:
-        task = bar.add_task(what, total=None, visible=False)
-
-        def advance(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, visible=total >= _BAR_AFTER)
-
-        yield advance
+        yield ProgressBar(bar, what)
 
 
 def answer(found: Answer, *, explain: bool) -> None:

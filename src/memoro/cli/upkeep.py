@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,14 @@ from memoro.operations.upkeep import (
     Checks,
     Doctor,
     StatusResult,
+    SyncIndex,
 )
 
 if TYPE_CHECKING:
     from memoro.health import Status
+    from memoro.index.embedding_plan import EmbeddingPlan
     from memoro.index.look import Dirty
+    from memoro.index.report import Report
     from memoro.model.vocabulary import Kind
     from memoro.store.serving import Serving
 
@@ -144,8 +148,39 @@ def _doctor_code(found: Checks, _request: Doctor) -> int:
     return PROBLEM if any(check.state == "failed" for check in found.checks) else 0
 
 
+def _sync(chosen: argparse.Namespace) -> int:
+    """Sync; where a model on another machine costs money, show the estimate, ask, and sync again."""
+    waiting: list[EmbeddingPlan] = []
+
+    def show_report(done: Report, _request: SyncIndex) -> None:
+        if done.embedding is None:
+            show.report(done)
+            return
+        from memoro.cli.embedding import show_embedding, without_question
+
+        show.report(without_question(done))
+        show_embedding(done.embedding)
+        if done.embedding.waits is not None:
+            waiting.append(done.embedding.waits)
+
+    code = command(SYNC, show_report, progress="Indexing")(chosen)
+    if not waiting:
+        return code
+    from memoro.cli.embedding import NO_TERMINAL, NOT_AGREED, may_ask
+    from memoro.cli.host_sources import agrees
+
+    if not may_ask(chosen):
+        say(NO_TERMINAL)
+    elif not agrees("Send them? [y/N] "):
+        say(NOT_AGREED)
+    else:
+        chosen.yes, chosen.force = True, False
+        return command(SYNC, show_report, progress="Indexing")(chosen)
+    return code
+
+
 VIEWS = {
-    "sync": command(SYNC, lambda done, _: show.report(done), progress="Indexing"),
+    "sync": _sync,
     "status": command(STATUS, _show_status),
     "doctor": command(DOCTOR, _show_checks, _doctor_code),
 }

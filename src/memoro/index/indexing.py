@@ -23,12 +23,14 @@ from memoro.vault.files import VaultFiles
 if TYPE_CHECKING:
     from typing import TypedDict
 
+    from memoro.index.embedding_plan import FillProgress
     from memoro.index.follow import Result
     from memoro.index.freshness import Freshness
     from memoro.index.known import TranscriptSource
     from memoro.index.ports import LedgerSource
     from memoro.index.triggers import Trigger
     from memoro.index.vector_upkeep import VectorMaintenance
+    from memoro.providers.records import ProviderRecords
 
     class SyncKeywords(TypedDict, total=False):
         """The options of `Workspace.sync`: the fields of `SyncRequest`."""
@@ -37,7 +39,13 @@ if TYPE_CHECKING:
         force: bool
         accept_deletions: bool
         progress: Progress | None
+        filling: Callable[[FillProgress], None] | None
+        agrees: bool
         stop: threading.Event | None
+else:
+    FillProgress = (
+        object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
+    )
 
 
 # How long a search waits for someone else's sync, most of which are done by then.
@@ -59,6 +67,8 @@ class SyncRequest(NamedTuple):
     force: bool = False  # build the index anew
     accept_deletions: bool = False  # a vault with far fewer notes, or another one, is right
     progress: Progress | None = None
+    filling: Callable[[FillProgress], None] | None = None  # gets the progress of each space that is filled
+    agrees: bool = False  # the owner agrees to what filling a space is estimated to cost
     stop: threading.Event | None = None  # once it is set, the sync raises `Interrupted` between two files
 
 
@@ -94,6 +104,15 @@ class Indexing:
         """The home of the index; None while the folder has not been made."""
         is_open = self._given is not None or self._index_home is not None or self._home.in_memory
         return self.indexes if is_open or os.path.isdir(self._home.folder) else None
+
+    def records(self) -> "ProviderRecords":
+        """What the home keeps about its providers; nothing while it has not been made."""
+        indexes = self.indexes_if_any()
+        if indexes is not None:
+            return indexes.records()
+        from memoro.store.plain.provider_records import PlainProviderRecords
+
+        return PlainProviderRecords()
 
     def close(self) -> None:
         """Let go of the index; the last of those who share it closes it."""
@@ -169,7 +188,11 @@ class Indexing:
         what = parse_choice(request.what, SYNC_PARTS, "part to sync")
         asked = time.monotonic_ns()
         options = self._options(request.progress)._replace(
-            accept_deletions=request.accept_deletions, what=what, check=until(request.stop)
+            accept_deletions=request.accept_deletions,
+            what=what,
+            check=until(request.stop),
+            agrees=request.agrees,
+            filling=request.filling or (lambda _progress: None),
         )
         vault = self.vault_if_any()
         if self._ledger.fingerprint():
@@ -382,6 +405,7 @@ class Indexing:
         return report._replace(
             degraded=(*report.degraded, *notices),
             damage=vectors.damage.why if vectors.damage else report.damage,
+            embedding=vectors.embedding,
             took_ms=report.took_ms + (time.perf_counter() - started) * 1000,
         )
 

@@ -27,6 +27,8 @@ def vector_maintenance(
         return None
     try:
         embedders = home.embedders(indexes.records, may_ask=options.whole)
+        from memoro.index.consent import consent_of
+        from memoro.index.outgoing import outgoing
         from memoro.index.vector_upkeep import Effort, VectorUpkeep
     except ProviderError as error:
         from memoro.index.no_vectors import WithoutModel
@@ -37,5 +39,8 @@ def vector_maintenance(
         remote_seconds=remote_seconds,
         check=options.check,
         cache_limit=home.settings.cache.max_entries if home.settings.cache.enabled else 0,
+        consent=consent_of(home, indexes.records)._replace(agrees=options.agrees),
+        outgoing=lambda info: outgoing(home, info),
+        filling=options.filling,
     )
     return VectorUpkeep(indexes, embedders, effort)

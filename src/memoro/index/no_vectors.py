@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from memoro.errors import VectorsDamaged
+    from memoro.index.embedding_plan import EmbeddingReport
     from memoro.store.ports import Index
 
 
@@ -17,6 +18,10 @@ class WithoutModel(NamedTuple):
 
     @property
     def damage(self) -> VectorsDamaged | None:
+        return None
+
+    @property
+    def embedding(self) -> EmbeddingReport | None:
         return None
 
     def begin(self, index: Index) -> None:

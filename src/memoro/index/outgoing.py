@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.output_filter import OutputFilter
 from memoro.model.privacy import is_hidden, message_is_private
-from memoro.model.vocabulary import Role
-from memoro.providers.ports import Embedder, EmbedderInfo, Space, info_of
+from memoro.providers.ports import Embedder, EmbedderInfo
+from memoro.providers.without_secrets import without_secrets
 from memoro.store.ports import ChunkText
 from memoro.store.space_progress import EVERYTHING
 
@@ -50,12 +49,13 @@ class Outgoing(NamedTuple):
 
     def sent(self, text: str) -> str:
         """Return a text as it is sent: to another machine without secrets and invisible characters."""
-        return OutputFilter(self.known).text(text) if self.leaves else text
+        return without_secrets(text, self.known) if self.leaves else text
 
     def embed(self, items: Sequence[ChunkText], embedder: Embedder) -> Vectors:
         """Return a row for each passage; zeros for those that stay at home.
 
-        The embedder gets the passages as they are, so that a cache knows them: `Redacting` belongs below the cache.
+        The embedder gets the passages as they are, so that a cache knows them; below the cache their secrets are
+        taken out.
         """
         import numpy
 
@@ -64,18 +64,6 @@ class Outgoing(NamedTuple):
         if places:
             rows[places] = embedder.embed([items[n].text for n in places], "document")
         return rows
-
-
-class Redacting:
-    """An embedder that gets no secrets. Belongs below `Cached`, which knows a text by what the index has."""
-
-    def __init__(self, inner: Embedder, outgoing: Outgoing) -> None:
-        self._inner, self._outgoing = inner, outgoing
-        self.space: Space = inner.space
-        self.info: EmbedderInfo = info_of(inner)
-
-    def embed(self, texts: Sequence[str], role: Role) -> Vectors:
-        return self._inner.embed([self._outgoing.sent(text) for text in texts], role)
 
 
 def outgoing(home: HomeContext, info: EmbedderInfo) -> Outgoing:

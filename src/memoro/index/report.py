@@ -1,10 +1,17 @@
 """The options of a sync, and its report."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, Problem
 from memoro.model.vocabulary import SyncPart
+
+if TYPE_CHECKING:
+    from memoro.index.embedding_plan import EmbeddingReport, FillProgress
+else:
+    EmbeddingReport = FillProgress = (
+        object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
+    )
 
 Progress = Callable[[int, int], None]
 SETTINGS_CHANGED = "settings that shape the index have changed"
@@ -28,6 +35,7 @@ class Report(NamedTuple):
     transcripts: int = 0  # of the files
     damage: str | None = None  # why vectors were written anew, if they were
     joined: bool = False  # another sync, begun after this one was asked for, has done it
+    embedding: EmbeddingReport | None = None  # of a model that is not the built-in one
 
 
 class Options(NamedTuple):
@@ -40,6 +48,8 @@ class Options(NamedTuple):
     what: SyncPart = "both"
     check: Callable[[], None] = lambda: None  # called between writes: what it raises ends the sync there
     hidden: Callable[[], Hidden] = lambda: NOTHING_HIDDEN  # what is not to be read from logs again
+    agrees: bool = False  # the owner agrees to what filling a space is estimated to cost
+    filling: Callable[[FillProgress], None] = lambda _progress: None
 
 
 def sync_notices(done: Report) -> tuple[str, ...]:

@@ -166,7 +166,7 @@ def scrub(home: IndexHome, index: Index) -> None:
 
 
 def forget_texts(home: IndexHome, digests: Sequence[str]) -> None:
-    """Drop the vectors of these texts from the cache, once the index has dropped the texts.
+    """Drop these texts from the cache of vectors and from batch jobs, once the index has dropped them.
 
     For the holder of the sync lock. An embedder that still works on one of them finds it gone, and keeps nothing.
     """
@@ -177,3 +177,4 @@ def forget_texts(home: IndexHome, digests: Sequence[str]) -> None:
         if home.changing_vectors.left() != times:
             raise StoreUnavailable("The home cannot be written. Free some space, and forget it again.")
         home.cache().drop(digests)
+        home.records().forget(digests)

@@ -15,11 +15,15 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memoro.errors import ProviderError, VectorsDamaged
+from memoro.index.consent import Consent, ConsentCheck, SpaceToFill, SpendingMeter, WithinAgreement, check_consent
+from memoro.index.embedding_plan import EmbeddingPlan, EmbeddingReport, FillProgress, costs_money
+from memoro.index.outgoing import Outgoing
 from memoro.index.single_flight import go_on, patiently
 from memoro.index.space_vectors import Batch, BatchCache, SpaceVectors
+from memoro.providers.batched import Batched
 from memoro.providers.cached import Cached
 from memoro.providers.deadline import WithDeadline
-from memoro.providers.ports import BUILTIN, Embedder, Space, is_builtin
+from memoro.providers.ports import BUILTIN, Embedder, EmbedderInfo, Space, info_of, is_builtin
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome
 
@@ -44,6 +48,9 @@ class Effort(NamedTuple):
     remote_seconds: float | None = None  # for embedders other than the built-in model; None: as long as they answer
     check: Callable[[], None] = go_on  # called between two batches: what it raises ends the work
     cache_limit: int | None = None  # how many vectors the cache may keep for another time
+    consent: Consent | None = None  # asked before a space is filled that costs money; None: nobody need be asked
+    outgoing: Callable[[EmbedderInfo], Outgoing] = lambda _info: Outgoing()  # what an embedder may be sent
+    filling: Callable[[FillProgress], None] = lambda _progress: None
 
 
 class VectorEraser(Protocol):
@@ -58,6 +65,10 @@ class VectorMaintenance(VectorEraser, Protocol):
     @property
     def damage(self) -> VectorsDamaged | None:
         """The damage that was found, if there was any: the space was dropped, and is written anew."""
+
+    @property
+    def embedding(self) -> EmbeddingReport | None:
+        """What `fill` did for a model that is not the built-in one."""
 
     def begin(self, index: Index) -> None: ...
 
@@ -77,10 +88,15 @@ class VectorUpkeep:
         self._behind: set[str] = set()  # spaces that missed something before the sync began
         self._mended: set[str] = set()  # spaces that were dropped for damage: damaged again, they are given up
         self._damage: VectorsDamaged | None = None
+        self._embedding: EmbeddingReport | None = None
 
     @property
     def damage(self) -> VectorsDamaged | None:
         return self._damage
+
+    @property
+    def embedding(self) -> EmbeddingReport | None:
+        return self._embedding
 
     def begin(self, index: Index) -> None:
         """Say which index is about to change. What is missing already is made up for by slices."""
@@ -107,7 +123,7 @@ class VectorUpkeep:
         """
         if self._index is not None:
             for embedder in self._filled_in(self._index):
-                _take_known(self._home, self._index, embedder.space)
+                _take_known(self._home, self._index, embedder, self._outgoing(embedder))
 
     def fill(self) -> tuple[str, ...]:
         """Embed what has no vector yet; return what an answer should say about it. Never under the sync lock.
@@ -148,11 +164,52 @@ class VectorUpkeep:
                 if self._effort.whole:
                     yield f"vectors: another process is filling the space {embedder.space}"
                 return
+            sent = SpendingMeter(self._effort.consent, embedder)
+            waits: EmbeddingPlan | None = None
             try:
-                while not self._fill_index(embedder):
+                checked = self._check_consent(embedder)
+                if checked.waits is not None:
+                    waits = checked.plan
+                    yield checked.waits
+                paid = self._within_agreement(embedder)
+                while waits is None and not self._fill_index(paid, sent):
                     pass
             except ProviderError as error:
                 yield f"vectors: {error}"
+            self._report(embedder, sent, waits)
+
+    def _check_consent(self, embedder: Embedder) -> ConsentCheck:
+        index, consent = self._home.current(), self._effort.consent
+        if index is None or is_builtin(embedder):
+            return ConsentCheck()
+        outgoing = self._outgoing(embedder)
+        SpaceVectors(self._home, index, embedder.space).follow(outgoing.rules, may_drop=self._effort.whole)
+        if consent is None:
+            return ConsentCheck()
+        to_fill = SpaceToFill(home=self._home, into=index, embedder=embedder, outgoing=outgoing)
+        return check_consent(consent, to_fill, whole=self._effort.whole)
+
+    def _within_agreement(self, embedder: Embedder) -> Embedder:
+        consent = self._effort.consent
+        if consent is None or not costs_money(info_of(embedder)):
+            return embedder
+        return WithinAgreement(embedder, consent.records)
+
+    def _outgoing(self, embedder: Embedder) -> Outgoing:
+        return self._effort.outgoing(info_of(embedder))
+
+    def _report(self, embedder: Embedder, sent: SpendingMeter, waits: EmbeddingPlan | None) -> None:
+        index = self._home.current()
+        if index is None or is_builtin(embedder):
+            return
+        space = str(embedder.space)
+        self._embedding = EmbeddingReport(
+            space=space,
+            host=info_of(embedder).host,
+            sent=sent.sent(),
+            left=index.count_after(space_progress.settled(index, space)),
+            waits=waits,
+        )
 
     @contextmanager
     def _queue(self, embedder: Embedder) -> Iterator[bool]:
@@ -165,7 +222,7 @@ class VectorUpkeep:
             with lock.tried(PATIENCE_SECONDS if is_builtin(embedder) else 0) as free:
                 yield free
 
-    def _fill_index(self, embedder: Embedder) -> bool:
+    def _fill_index(self, embedder: Embedder, sent: SpendingMeter) -> bool:
         """Fill the current index. False where it must be looked at again: it, or the space in it, is another now."""
         index = self._home.current()
         if index is None:
@@ -176,7 +233,8 @@ class VectorUpkeep:
             vectors.reclaim()
             if self._effort.whole:
                 vectors.check()
-            return _Filling(self._home, index, embedder, self._effort).run(vectors, self._characters(embedder))
+            filling = _Filling(self._home, index, embedder, self._effort)
+            return filling.run(vectors, self._characters(embedder), sent)
         except VectorsDamaged as error:
             if str(embedder.space) in self._mended:
                 raise
@@ -219,8 +277,9 @@ class _Filling:
         allowed = None if is_builtin(embedder) else effort.remote_seconds
         self._until = None if allowed is None else time.monotonic() + allowed
 
-    def run(self, vectors: SpaceVectors, characters: float) -> bool:
+    def run(self, vectors: SpaceVectors, characters: float, sent: SpendingMeter) -> bool:
         """Settle about so many characters of chunks. False where the index or the space is another one now."""
+        done, total = 0, self._index.count_after(space_progress.settled(self._index, vectors.space))
         limit = _BATCH if is_builtin(self._embedder) else _REMOTE_BATCH
         while characters > 0 and not self._is_late() and (batch := vectors.next_batch(limit)):
             costs = list(accumulate(_PASSAGE_COSTS + len(item.text) for item in batch.items))
@@ -229,6 +288,8 @@ class _Filling:
             self._effort.check()
             if not vectors.settle(batch, self._embed(vectors, batch)):
                 return False
+            done += len(batch.items)
+            self._effort.filling(FillProgress(space=vectors.space, done=done, total=total, sent=sent.sent()))
             if self._home.current() is not self._index:
                 return False
         return True
@@ -237,20 +298,37 @@ class _Filling:
         return self._until is not None and time.monotonic() >= self._until
 
     def _embed(self, vectors: SpaceVectors, batch: Batch) -> Vectors:
-        cached: Embedder = Cached(self._embedder, BatchCache(self._home, self._index, vectors, batch))
+        cache = BatchCache(self._home, self._index, vectors, batch)
+        embedder: Embedder = Cached(self._embedder, cache)
         if not is_builtin(self._embedder):
-            left = REQUEST_SECONDS if self._until is None else max(0.0, self._until - time.monotonic())
-            cached = WithDeadline(cached, left, patient=self._until is None)
-        return cached.embed([item.text for item in batch.items], "document")
+            embedder = self._with_patience(self._in_requests(cache))
+        return self._effort.outgoing(info_of(self._embedder)).embed(batch.items, embedder)
+
+    def _in_requests(self, cache: BatchCache) -> Embedder:
+        """Return the embedder with its requests within the server's limits, and each kept before the next is sent."""
+        cached = Cached(self._embedder, cache, rejected=self._home.records)
+        server = info_of(self._embedder).server or str(self._embedder.space)
+        return Batched(cached, self._home.records, server, check=self._effort.check)
+
+    def _with_patience(self, embedder: Embedder) -> Embedder:
+        """Return the embedder with a deadline, where somebody waits for it, or where nothing else bounds its time."""
+        if self._until is not None:
+            return WithDeadline(embedder, max(0.0, self._until - time.monotonic()))
+        if info_of(self._embedder).server is not None:  # its requests have deadlines of their own, and are retried
+            return embedder
+        return WithDeadline(embedder, REQUEST_SECONDS, patient=True)
 
 
-def _take_known(home: IndexHome, index: Index, space: Space) -> None:
-    """Settle chunks in their order as long as the cache has their vectors."""
+def _take_known(home: IndexHome, index: Index, embedder: Embedder, outgoing: Outgoing) -> None:
+    """Settle chunks in their order as long as the cache has their vectors, or they are to have none."""
     import numpy
 
-    vectors, name = SpaceVectors(home, index, space), str(space)
+    vectors, name = SpaceVectors(home, index, embedder.space), str(embedder.space)
+    vectors.follow(outgoing.rules, may_drop=True)
+    nothing = numpy.zeros(embedder.space.dimensions, numpy.float32)
     while batch := vectors.next_batch(_BATCH):
         known = home.cache().get(name, [item.digest for item in batch.items])
+        known |= {item.digest: nothing for item in batch.items if outgoing.stays(item)}
         first_missing = next((n for n, item in enumerate(batch.items) if item.digest not in known), len(batch.items))
         if first_missing:
             batch = batch._replace(items=batch.items[:first_missing])

@@ -50,6 +50,7 @@ COMMANDS = {
     "sync": ("upkeep", "Bring the index up to date; a search does so by itself."),
     "status": ("upkeep", "See what is stored, and whether the index is up to date."),
     "doctor": ("upkeep", "Check everything Memoro depends on, and say what to do."),
+    "usage": ("usage", "See what models were used for, and what they cost."),
     "config": ("settings", "Show and change settings: show, get, set, unset."),
 }
 

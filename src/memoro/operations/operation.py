@@ -10,7 +10,12 @@ from memoro.operations.fields import MISSING, Field
 
 if TYPE_CHECKING:
     from memoro.documents import Document
+    from memoro.index.embedding_plan import FillProgress
     from memoro.workspace import Workspace
+else:
+    FillProgress = (
+        object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
+    )
 
 # read: changes nothing that anybody would notice. write: what an agent may do, and a person can undo.
 # admin: for a person alone, because it cannot be undone or decides what agents may do.
@@ -35,6 +40,7 @@ class Caller(NamedTuple):
     key: str | None = None  # names one write: a repetition with the same key does nothing
     request: str | None = None  # names this request on its connection: sent again, it is the same write
     progress: Progress | None = None
+    filling: Callable[[FillProgress], None] | None = None  # gets the progress of vectors
     folder: str | None = None  # in which the caller works
     output: Callable[[str], object] | None = None  # receives text that is streamed, such as an export
     filter: OutputFilter | None = None  # of an agent: what it may read is cut out of text that has passed this

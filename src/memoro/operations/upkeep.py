@@ -4,7 +4,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
-from memoro.errors import MemoroError
+from memoro.errors import MemoroError, Refused
+from memoro.model.vocabulary import PERSON
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, NoArguments, Operation, Tool
 
@@ -20,10 +21,21 @@ class SyncIndex(NamedTuple):
     accept_deletions: Annotated[
         bool, Field("It is right that many notes are gone, or that this is another vault.")
     ] = False
+    yes: Annotated[
+        bool, Field("Agree to what a model on another machine will cost, without being asked.", flags=("-y", "--yes"))
+    ] = False
 
 
 def sync(m: "Workspace", request: SyncIndex, caller: Caller) -> "Report":
-    return m.sync(force=request.force, accept_deletions=request.accept_deletions, progress=caller.progress)
+    if request.yes and caller.source != PERSON:
+        raise Refused("Only a person can agree to what a model costs. Ask the user to run `memoro sync`.")
+    return m.sync(
+        force=request.force,
+        accept_deletions=request.accept_deletions,
+        agrees=request.yes,
+        progress=caller.progress,
+        filling=caller.filling,
+    )
 
 
 class StatusResult(NamedTuple):

@@ -8,25 +8,27 @@ from typing import TYPE_CHECKING
 
 from memoro.errors import ProviderUnavailable
 from memoro.model.vocabulary import Role
-from memoro.providers.ports import Embedder, Space
+from memoro.providers.ports import Embedder
+from memoro.providers.wrapping import Wrapping, prepare, report_failure
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 # By space and role, the call that has not come back in time.
 _unanswered: dict[tuple[str, Role], threading.Thread] = {}
+_FAIR_SHARE = 0.5  # of the time that a provider has for a query: who gives it less says nothing about the provider
 
 
-class WithDeadline:
+class WithDeadline(Wrapping):
     """Answers as the inner embedder does, or raises `ProviderUnavailable` once the time is over.
 
     The call goes on in its thread: a `Cached` inside still keeps what arrives late. While an earlier call is out,
-    no other is sent; only a `patient` caller waits for it.
+    no other is sent; only a `patient` caller waits for it. A circuit breaker inside is told about a late query.
     """
 
     def __init__(self, inner: Embedder, seconds: float, *, patient: bool = False) -> None:
-        self._inner, self._seconds, self._patient = inner, seconds, patient
-        self.space: Space = inner.space
+        super().__init__(inner)
+        self._seconds, self._patient = seconds, patient
 
     def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         earlier = _unanswered.get((str(self.space), role))
@@ -34,6 +36,7 @@ class WithDeadline:
             earlier.join(self._seconds)
         if earlier is not None and earlier.is_alive():
             raise ProviderUnavailable(f"{self.space} has not answered an earlier question yet.")
+        prepare(self._inner)
         call = _Call(self._inner, texts, role)
         call.start()
         call.join(self._seconds)
@@ -42,7 +45,10 @@ class WithDeadline:
         if call.answer is not None:
             return call.answer
         _unanswered[str(self.space), role] = call
-        raise ProviderUnavailable(f"{self.space} has not answered within {1000 * self._seconds:.0f} ms.")
+        late = ProviderUnavailable(f"{self.space} has not answered within {1000 * self._seconds:.0f} ms.")
+        if role == "query" and self._seconds >= _FAIR_SHARE * self.info.query_seconds:
+            report_failure(self._inner, role, late)
+        raise late
 
 
 class _Call(threading.Thread):

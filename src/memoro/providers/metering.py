@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import CapReached, StoreError
 from memoro.model.vocabulary import Role
-from memoro.providers.prices import price_of_tokens
+from memoro.providers.prices import in_dollars, price_of_tokens
 from memoro.providers.records import Purpose, UsageRow
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class Meter:
         spent = self._spent()
         if spent + dollars > cap:
             raise CapReached(
-                f"Models have cost {_dollars(spent)} today, and the next request would cost about "
-                f"{_dollars(dollars)}: more than `usage.daily_cap` allows ({_dollars(cap)}). "
+                f"Models have cost {in_dollars(spent)} today, and the next request would cost about "
+                f"{in_dollars(dollars)}: more than `usage.daily_cap` allows ({in_dollars(cap)}). "
                 "Memoro continues tomorrow, or when the cap is raised."
             )
 
@@ -96,7 +96,3 @@ class Meter:
     def _day(self) -> str:
         """The owner's own day: their cap begins anew at their midnight."""
         return self._context.now().astimezone().date().isoformat()
-
-
-def _dollars(amount: float) -> str:
-    return f"${amount:.2f}" if amount >= 0.01 or not amount else f"${amount:.6f}"

@@ -86,12 +86,14 @@ class EmbedderInfo(NamedTuple):
     """What Memoro must know about an embedder beside its space, to use it well and to tell its owner about it."""
 
     host: str | None = None  # where texts go, as `host` or `host:port`; None: they stay in this process
+    server: str | None = None  # by which the home keeps what the server taught it (`server_name`)
     is_home: bool = True  # the host is this machine, or there is none: texts do not leave it
     prices: Prices | None = None  # None: unknown. An embedder on this machine costs nothing
     most_texts: int = 64  # in one request
     most_tokens: int = 100_000  # in one request
     longest_text: int | None = None  # in tokens; longer ones are refused or cut
     query_seconds: float = 0.4  # how long a search waits for the vector of its query
+    load_seconds: float = 0.0  # until it can answer at all; who cannot wait so long uses another embedder at once
     request_seconds: float = 60.0  # after which a request for documents counts as lost
 
     @property
@@ -104,6 +106,16 @@ class RemoteEmbedder(Embedder, Protocol):
 
     @property
     def info(self) -> EmbedderInfo: ...
+
+
+class CallMeter(Protocol):
+    """Asked before every request to a provider, and told after it."""
+
+    def admit(self, tokens: int) -> None:
+        """Raise `CapReached` where a request of about so many tokens may not be sent."""
+
+    def count(self, role: Role, texts: int, tokens: int) -> None:
+        """Count a request that the provider answered, and therefore charges for."""
 
 
 FREE = Prices(0.0, 0.0)

@@ -27,6 +27,7 @@ _PLAIN: dict[str, dict[str, float]] = {
 _BATCH_SHARE = {"openai": 0.5, "gemini": 0.5, "voyage": 0.67}  # of the plain price
 _IN_THIS_PROCESS = ("builtin", "fastembed", "model2vec")
 _MILLION = 1_000_000
+_LEAST_SHOWN, _EXACT_TO_CENTS = 0.0001, 0.1  # dollars
 
 
 def prices_of(provider: str, model: str, *, is_home: bool = False, own: float | None = None) -> Prices | None:
@@ -48,3 +49,10 @@ def price_of_tokens(prices: Prices | None, tokens: int, *, is_batch: bool = Fals
     if prices is None:
         return None
     return tokens * (prices.batch if is_batch else prices.plain) / _MILLION
+
+
+def in_dollars(amount: float) -> str:
+    """Return an amount for people: with more digits where it is small."""
+    if amount and amount < _LEAST_SHOWN:
+        return f"<${_LEAST_SHOWN}"
+    return f"${amount:,.2f}" if not amount or amount >= _EXACT_TO_CENTS else f"${amount:.4f}"

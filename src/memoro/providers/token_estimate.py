@@ -7,8 +7,8 @@ from __future__ import annotations
 # itself. Capitals stand in names of code and in encoded bytes, of which a token covers little.
 _WHOLE = 8
 _SMALL_LETTER, _CAPITAL, _PUNCTUATION = 2, 4, 6
-# The first byte of a character tells how long it is; the others add nothing. Cyrillic letters need half a token, Greek
-# and Hebrew ones about one. Chinese, Japanese, Korean and Indian characters need 1 to 1.9; an emoji 2 or 3.
+# The first byte of a character tells how long it is; the others add nothing. Cyrillic letters need half a token,
+# Greek and Hebrew ones about one. Chinese, Japanese, Korean and Indian characters need 1 to 1.9; an emoji 2 or 3.
 _OF_TWO_BYTES, _OF_THREE_BYTES, _OF_FOUR_BYTES = 8, 14, 24
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from memoro.model.output_filter import OutputFilter
 from memoro.model.vocabulary import Role
-from memoro.providers.ports import Embedder, EmbedderInfo, Space, info_of
+from memoro.providers.ports import Embedder
+from memoro.providers.wrapping import Wrapping
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -17,16 +18,17 @@ if TYPE_CHECKING:
 _PLACEHOLDER = re.compile(r"\[redacted:[^\]\n]*\]")
 
 
-class WithoutSecrets:
+class WithoutSecrets(Wrapping):
     """Asks the inner embedder for texts without their secrets. `known` are values that must never be sent."""
 
     def __init__(self, inner: Embedder, known: Sequence[str]) -> None:
-        self._inner, self._filter = inner, OutputFilter(known)
-        self.space: Space = inner.space
-        self.info: EmbedderInfo = info_of(inner)
+        super().__init__(inner)
+        self._known = known
 
     def embed(self, texts: Sequence[str], role: Role) -> Vectors:
-        return self._inner.embed([self._without(text) for text in texts], role)
+        return self._inner.embed([without_secrets(text, self._known) for text in texts], role)
 
-    def _without(self, text: str) -> str:
-        return _PLACEHOLDER.sub("[redacted]", self._filter.text(text))
+
+def without_secrets(text: str, known: Sequence[str] = ()) -> str:
+    """Return a text as another machine may get it: without secrets, invisible and control characters."""
+    return _PLACEHOLDER.sub("[redacted]", OutputFilter(known).text(text))

@@ -297,7 +297,13 @@ class VectorCache(Protocol):
 
     def get(self, space: str, digests: Sequence[str]) -> "dict[str, Vectors]": ...
 
+    def known(self, space: str, digests: Sequence[str]) -> set[str]:
+        """Return those of these texts that have a vector, without reading it."""
+
     def put(self, space: str, vectors: "Mapping[str, Vectors]") -> None: ...
+
+    def drop_space(self, space: str) -> int:
+        """Delete all vectors of a space; return how many there were."""
 
     def drop(self, digests: Sequence[str]) -> None:
         """Delete the vectors of these texts in every space, without a trace."""

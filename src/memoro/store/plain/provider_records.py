@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 from memoro.providers.records import (
     Agreement,
@@ -45,7 +46,7 @@ class PlainProviderRecords:
             return [self._usage[key] for key in sorted(self._usage) if key[0] >= since]
 
     def spent(self, day: str) -> float:
-        return sum(row.dollars for row in self.usage(day) if row.day == day)
+        return fsum(row.dollars for row in self.usage(day) if row.day == day)
 
     def agreement(self, space: str) -> Agreement | None:
         return self._agreements.get(space)

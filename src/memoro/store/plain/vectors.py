@@ -72,11 +72,20 @@ class PlainCache:
     def get(self, space: str, digests: Sequence[str]) -> dict[str, Vectors]:
         return {d: self._vectors[space, d] for d in digests if (space, d) in self._vectors}
 
+    def known(self, space: str, digests: Sequence[str]) -> set[str]:
+        return set(self.get(space, digests))
+
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None:
         self._vectors |= {(space, digest): numpy.array(vector, numpy.float32) for digest, vector in vectors.items()}
 
     def drop(self, digests: Sequence[str]) -> None:
         self._vectors = {key: vector for key, vector in self._vectors.items() if key[1] not in digests}
+
+    def drop_space(self, space: str) -> int:
+        found = [key for key in self._vectors if key[0] == space]
+        for key in found:
+            del self._vectors[key]
+        return len(found)
 
     def count(self) -> dict[str, int]:
         names = [space for space, _ in self._vectors]

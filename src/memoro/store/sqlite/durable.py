@@ -367,7 +367,7 @@ class DurableDatabase:
         """Why the present file cannot be copied over, and is kept under another name; None: it can."""
         if self.file == IN_MEMORY:
             return None
-        if self._is_damaged():
+        if self.is_damaged():
             return "damaged"
         try:
             self._connection()
@@ -385,7 +385,7 @@ class DurableDatabase:
         finally:
             source.close()
 
-    def _is_damaged(self) -> bool:
+    def is_damaged(self) -> bool:
         if not os.path.exists(self.file):
             return False
         try:

@@ -122,6 +122,25 @@ class Embeddings:
                     found.update(zip([digest.hex() for digest, _ in kept], vectors, strict=True))
         return found
 
+    def known(self, space: str, digests: Sequence[str]) -> set[str]:
+        try:
+            return self._known(space, digests)
+        except IndexDamaged:  # the next `get` sets it aside
+            return set()
+
+    def _known(self, space: str, digests: Sequence[str]) -> set[str]:
+        found: set[str] = set()
+        with self._alone, translated(self.file):
+            for start in range(0, len(digests), _AT_ONCE):
+                some = [bytes.fromhex(digest) for digest in digests[start : start + _AT_ONCE]]
+                rows = self._db.execute(
+                    f"""SELECT digest FROM vectors WHERE space = (SELECT id FROM spaces WHERE name = ?)
+                           AND digest IN ({", ".join("?" * len(some))})""",
+                    (space, *some),
+                )
+                found.update(digest.hex() for (digest,) in cast("list[tuple[bytes]]", rows.fetchall()))
+        return found
+
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None:
         rows = [(bytes.fromhex(digest), vector.astype(numpy.float16).tobytes()) for digest, vector in vectors.items()]
         with self._writing(), write_transaction(), self._db:
@@ -143,6 +162,21 @@ class Embeddings:
             self._db.pragma("secure_delete", True)
             with write_transaction(), self._db:
                 self._db.executemany("DELETE FROM vectors WHERE digest = ?", rows)
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def drop_space(self, space: str) -> int:
+        found = self.count().get(space, 0)
+        with self._writing():
+            with write_transaction(), self._db:
+                self._db.execute("DELETE FROM vectors WHERE space = (SELECT id FROM spaces WHERE name = ?)", (space,))
+                self._db.execute("DELETE FROM spaces WHERE name = ?", (space,))
+            with suppress(StorageFull):  # to give room back takes some for a moment
+                self._give_room_back()
+        return found
+
+    def _give_room_back(self) -> None:
+        with translated(self.file):
+            self._db.execute("VACUUM")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def count(self) -> dict[str, int]:

@@ -41,9 +41,9 @@ class SqliteIndexHome:
     def records(self) -> ProviderRecords:
         with self._alone:
             if self._records is None:
-                from memoro.store.plain.provider_records import PlainProviderRecords
+                from memoro.store.sqlite.provider_records import SqliteProviderRecords
 
-                self._records = PlainProviderRecords()
+                self._records = SqliteProviderRecords(self.folder, self.engine)
             return self._records
 
     @property
@@ -183,6 +183,9 @@ class SqliteIndexHome:
             if self._cache:
                 self._cache.close()
                 self._cache = None
+            if self._records:
+                self._records.close()
+                self._records = None
 
 
 def _number(index: SqliteIndex) -> int:

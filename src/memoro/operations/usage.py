@@ -1,0 +1,33 @@
+"""What models were used for, and what they cost."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro.operations.fields import Field
+from memoro.operations.operation import Caller, Operation
+from memoro.providers.usage import UsageBy
+
+if TYPE_CHECKING:
+    from memoro.documents import Document
+    from memoro.providers.usage import Usage
+    from memoro.workspace import Workspace
+
+
+class ShowUsage(NamedTuple):
+    since: Annotated[str | None, Field("Only from this day on: 2026-03-05, yesterday, last week.", "DAY")] = None
+    by: Annotated[
+        UsageBy | None, Field("One line for each day, provider or purpose; else for each purpose of each model.")
+    ] = None
+
+
+def usage(m: "Workspace", request: ShowUsage, _caller: Caller) -> "Usage":
+    return m.usage(since=request.since, by=request.by)
+
+
+def _usage(found: "Usage") -> "Document":
+    from memoro.documents import plain
+
+    return {**plain(found), "left": found.left}
+
+
+USAGE = Operation(name="usage", request=ShowUsage, call=usage, encode=_usage, access="read")
+OPERATIONS = (USAGE,)
