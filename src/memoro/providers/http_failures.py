@@ -11,11 +11,13 @@ from typing import NamedTuple
 from memoro.errors import (
     AddressRefused,
     KeyRefused,
+    NothingThere,
     ProviderError,
     ProviderRejected,
     ProviderUnavailable,
     QuotaExhausted,
     RequestTooLarge,
+    ServerFailed,
     TextRejected,
 )
 from memoro.providers.keys import Key
@@ -94,7 +96,7 @@ def error_of(response: FailedResponse, asked: Asked, now: float) -> ProviderErro
         most = most_texts_in(details.sentence)
         return RequestTooLarge(_said(f"{asked.host} does not take so much at once.", details), most_texts=most)
     if status in (404, 405, 410, 501) or "model_not_found" in codes:
-        return ProviderRejected(_said(_not_found(asked), details))
+        return NothingThere(_said(_not_found(asked), details))
     if status in (408, 409, 425, 429) or status >= 500:
         return _unavailable(response, details, asked, now)
     if status in (400, 422) and not codes & _ABOUT_SETTINGS:
@@ -142,6 +144,8 @@ def _unavailable(response: FailedResponse, details: ErrorDetails, asked: Asked, 
         if any("perday" in code for code in details.codes):
             return QuotaExhausted(_said(f"The account at {asked.host} has no requests left for today.", details))
         return ProviderUnavailable(_said(f"{asked.host} has had too many requests.", details), retry_after=wait)
+    if response.status == 500:
+        return ServerFailed(_said(f"{asked.host} failed (HTTP 500).", details), retry_after=wait)
     what = "is overloaded" if response.status in (503, 529) else "failed"
     return ProviderUnavailable(_said(f"{asked.host} {what} (HTTP {response.status}).", details), retry_after=wait)
 
