@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ConfigError, ProviderError, ProviderUnavailable
 from memoro.model.vocabulary import DIMENSIONS, Dimensions, EmbeddingProvider, Fallback
+from memoro.providers.pausing import go_on
 from memoro.providers.ports import BUILTIN, Embedder, Space
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class ProviderContext(NamedTuple):
     folder: str = ""  # names the home: what one process knows about a provider is shared within it
     now: Callable[[], datetime] = _now
     purpose: Purpose | None = None  # None: documents are for "index", queries for "search"
+    secrets: Sequence[str] = ()  # values that are taken out of every text that leaves the machine
+    check: Callable[[], None] = go_on  # called between two requests: what it raises ends the work
     may_ask: bool = False  # a server whose width is unknown may be asked for it
 
 
