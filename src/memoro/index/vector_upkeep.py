@@ -170,7 +170,8 @@ class VectorUpkeep:
                 checked = self._check_consent(embedder)
                 if checked.waits is not None:
                     waits = checked.plan
-                    yield checked.waits
+                    if self._effort.whole:  # a search says itself that the space is not complete
+                        yield checked.waits
                 paid = self._within_agreement(embedder)
                 while waits is None and not self._fill_index(paid, sent):
                     pass
