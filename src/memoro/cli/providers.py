@@ -1,10 +1,11 @@
-"""The view of `memoro provider test`: what a person sees."""
+"""The views of `memoro provider …`: what a person sees of a test; those of batch jobs have their own module."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING
 
+from memoro.cli import batch_jobs
 from memoro.cli.command import PROBLEM, command
 from memoro.cli.lines import columns, say, wrapped
 from memoro.cli.show import printable, terminal
@@ -86,4 +87,4 @@ def _exit_code(found: ProbeReport, _request: TestProvider) -> int:
     return 0 if found.is_usable else PROBLEM
 
 
-VIEWS = {"provider test": command(TEST, _show_report, _exit_code)}
+VIEWS = {"provider test": command(TEST, _show_report, _exit_code), **batch_jobs.VIEWS}

@@ -51,8 +51,8 @@ COMMANDS = {
     "status": ("upkeep", "See what is stored, and whether the index is up to date."),
     "doctor": ("upkeep", "Check everything Memoro depends on, and say what to do."),
     "usage": ("usage", "See what models were used for, and what they cost."),
-    "provider": ("providers", "Models on other machines and in other programs: test one."),
     "space": ("spaces", "The models whose vectors are kept: list, drop."),
+    "provider": ("providers", "Test a model that is set or might be; see its batch jobs."),
     "config": ("settings", "Show and change settings: show, get, set, unset."),
 }
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro.model.vocabulary import EmbeddingProvider
+from memoro.operations import batch_jobs
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, Operation
 
@@ -47,4 +48,4 @@ TEST = Operation(
     "failures is asked again.",
     changes_nothing_remembered=True,
 )
-OPERATIONS = (TEST,)
+OPERATIONS = (TEST, *batch_jobs.OPERATIONS)
