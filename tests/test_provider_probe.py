@@ -148,11 +148,16 @@ def test_a_width_that_the_server_makes_is_tested_throughout(m: memoro.Workspace)
         assert report.is_usable and "have 100 numbers" in said(report)["width"]
 
 
-def test_a_model_of_another_width_than_its_name_says_is_another_model(m: memoro.Workspace) -> None:
-    with standin("ollama") as server:
-        report = tried(m, server, model="nomic-embed-text")
+@pytest.mark.parametrize(("fault", "width"), [("narrow", 768), ("quarter", 384)])
+def test_a_model_of_another_width_than_its_name_says_is_another_model(
+    fault: Fault, width: int, m: memoro.Workspace
+) -> None:
+    with standin("openai") as server:
+        server.set_faults(fault)
+        report = tried(m, server)
     assert not report.is_usable
-    assert "have 256 numbers, where nomic-embed-text has 768" in said(report)["width"]
+    assert f"have {width} numbers, where text-embedding-3-small has 1536." in said(report)["width"]
+    assert ("base64 as numbers" in said(report)["width"]) == (fault == "quarter")
 
 
 @pytest.mark.parametrize("fault", ["silent cap 10", "one for many"])
