@@ -136,6 +136,7 @@ COMMAND_LINE: dict[str, list[str]] = {
     "doctor": [],
     "usage": [],
     "config show": [],
+    "space list": [],
 }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from benchmarks.fault_calls import KINDS, Plan, run_home
 from benchmarks.fault_kills import run_kills
+
 from tests.conftest import times
 
 # These make a client wait, for a second or longer: the short version has few of them.
