@@ -26,7 +26,10 @@ _SOON = 0.05  # seconds after an answer within which a process is killed
 
 # Which request a process does not survive.
 Moment = Literal["upload", "create", "list", "poll", "read", "any", "time"]
-_MOMENTS: tuple[Moment, ...] = ("upload", "create", "create", "list", "poll", "read", "read", "any", "time", "time")
+# In the order of a job's life; after a lost answer to "create", the job is looked for: "list".
+_MOMENTS: tuple[Moment, ...] = ("time", "upload", "any", "create", "list", "poll", "read", "read", "any", "time")
+_TRIES = 4  # processes that may end before the moment comes
+_POLL_SECONDS = 1
 
 
 class KillResult(NamedTuple):
@@ -50,16 +53,11 @@ def run_kills(kills: int, seed: int = 1) -> KillResult:
         notes = Notes(seed)
         while sum(moments.values()) < kills:
             notes.write(place.vault, _PASSAGES)
-            server.set_jobs(JobScript(polls=chance.randrange(3)))
-            for _ in range(40):
-                before = sum(moments.values())
-                moment = chance.choice(_MOMENTS) if before < kills else None
-                if sync_and_kill(place, server, moment, chance):
-                    moments[str(moment)] += 1
-                elif not _is_incomplete(place):
-                    break
-        while _is_incomplete(place):
-            sync_and_kill(place, server, None, chance)
+            server.set_jobs(JobScript(polls=chance.randrange(1, 3)))
+            for moment in _MOMENTS[: kills - sum(moments.values())]:
+                moments[moment] += any(sync_and_kill(place, server, moment, chance) for _ in range(_TRIES))
+            while _is_incomplete(place):
+                sync_and_kill(place, server, None, chance)
         paid = Counter(payment.text for payment in server.payments)
         found, right = vectors_by_text(place.home, place.vault), _fault_free(Path(folder) / "fresh", place, server)
         return KillResult(
@@ -89,7 +87,7 @@ def sync_and_kill(place: Place, server: Standin, moment: Moment | None, chance: 
     environment = {**os.environ, _KEY: "right"}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     delay = chance.choice((0.0, 0.0, chance.uniform(0, _SOON)))
-    skipped = chance.randrange(3) if moment == "any" else 0
+    skipped = chance.randrange(2) if moment == "any" else 0
     server.watcher = _killer(process, moment, delay, skipped)
     if moment == "time":
         threading.Timer(chance.uniform(0.1, 2.5), process.kill).start()
@@ -99,7 +97,10 @@ def sync_and_kill(place: Place, server: Standin, moment: Moment | None, chance: 
         server.watcher = None
         process.kill()
         process.wait()
-    return process.returncode == -signal.SIGKILL
+    is_killed = process.returncode == -signal.SIGKILL
+    if not is_killed:
+        time.sleep(_POLL_SECONDS)  # the next one asks about the job again
+    return is_killed
 
 
 def _killer(process: subprocess.Popen[bytes], moment: Moment | None, delay: float, skipped: int):
@@ -143,7 +144,7 @@ def _settings(server: Standin) -> dict[str, object]:
         "url": server.url,
         "key": f"env:{_KEY}",
         "dimensions": 64,
-        "batch.poll_seconds": 1,
+        "batch.poll_seconds": _POLL_SECONDS,
     }
 
 
