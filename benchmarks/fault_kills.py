@@ -22,14 +22,13 @@ _MODEL = "text-embedding-3-small"
 _KEY = "MEMORO_STANDIN_KEY"
 _PASSAGES = 1100  # of each round: enough for a job
 _LONGEST_LIFE = 60.0  # seconds; a sync that takes longer hangs
+_TIMED_SHARE = 0.2
 _SOON = 0.05  # seconds after an answer within which a process is killed
 
-# Which request a process does not survive.
-Moment = Literal["upload", "create", "list", "poll", "read", "any", "time"]
-# In the order of a job's life; after a lost answer to "create", the job is looked for: "list".
-_MOMENTS: tuple[Moment, ...] = ("time", "upload", "any", "create", "list", "poll", "read", "read", "any", "time")
-_TRIES = 4  # processes that may end before the moment comes
+# The request during which, or soon after which, a process died; "time": at some time of its own.
+Moment = Literal["upload", "create", "list jobs", "poll", "read", "other request", "time"]
 _POLL_SECONDS = 1
+_MOST_PROCESSES = 60  # of a round
 
 
 class KillResult(NamedTuple):
@@ -51,19 +50,22 @@ def run_kills(kills: int, seed: int = 1) -> KillResult:
     with tempfile.TemporaryDirectory() as folder, standin("openai", seed=seed) as server:
         place = make_place(Path(folder) / "killed", _settings(server))
         notes = Notes(seed)
-        while sum(moments.values()) < kills:
+        while moments.total() < kills:
             notes.write(place.vault, _PASSAGES)
-            server.set_jobs(JobScript(polls=chance.randrange(1, 3)))
-            for moment in _MOMENTS[: kills - sum(moments.values())]:
-                moments[moment] += any(sync_and_kill(place, server, moment, chance) for _ in range(_TRIES))
-            while _is_incomplete(place):
-                sync_and_kill(place, server, None, chance)
+            server.set_jobs(JobScript(polls=chance.randrange(3)))
+            for _ in range(_MOST_PROCESSES):
+                died = sync_and_kill(place, server, chance if moments.total() < kills else None)
+                if died is not None:
+                    moments[died] += 1
+                elif not _is_incomplete(place):
+                    break
         paid = Counter(payment.text for payment in server.payments)
+        jobs = len(server.jobs)
         found, right = vectors_by_text(place.home, place.vault), _fault_free(Path(folder) / "fresh", place, server)
         return KillResult(
-            kills=sum(moments.values()),
+            kills=moments.total(),
             moments=moments,
-            jobs=len(server.jobs),
+            jobs=jobs,
             passages=len(found),
             paid_twice=sum(paid[text] - 1 for text in found if paid[text] > 1),
             lost=sum(row is None for row in found.values()),
@@ -71,8 +73,8 @@ def run_kills(kills: int, seed: int = 1) -> KillResult:
         )
 
 
-def sync_and_kill(place: Place, server: Standin, moment: Moment | None, chance: random.Random) -> bool:
-    """Run `memoro sync`, and kill it at a moment; return whether it died so."""
+def sync_and_kill(place: Place, server: Standin, chance: random.Random | None) -> Moment | None:
+    """Run `memoro sync`, and kill it at a moment that chance chooses, if any; return when it died."""
     command = [
         sys.executable,
         "-m",
@@ -86,39 +88,44 @@ def sync_and_kill(place: Place, server: Standin, moment: Moment | None, chance: 
     ]
     environment = {**os.environ, _KEY: "right"}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    delay = chance.choice((0.0, 0.0, chance.uniform(0, _SOON)))
-    skipped = chance.randrange(2) if moment == "any" else 0
-    server.watcher = _killer(process, moment, delay, skipped)
-    if moment == "time":
-        threading.Timer(chance.uniform(0.1, 2.5), process.kill).start()
+    killer = None if chance is None else _Killer(process, chance)
+    server.watcher = killer
     try:
         process.wait(_LONGEST_LIFE)
     finally:
         server.watcher = None
         process.kill()
         process.wait()
-    is_killed = process.returncode == -signal.SIGKILL
-    if not is_killed:
-        time.sleep(_POLL_SECONDS)  # the next one asks about the job again
-    return is_killed
+    if process.returncode == -signal.SIGKILL:
+        return killer.moment if killer else None
+    time.sleep(_POLL_SECONDS)  # the next one asks about the job again
+    return None
 
 
-def _killer(process: subprocess.Popen[bytes], moment: Moment | None, delay: float, skipped: int):
-    """Return what watches the requests. Without a delay the process dies before it sees the answer."""
-    left = [skipped]
+class _Killer:
+    """Kills a process: before it sees the answer to one of its first requests, soon after it, or at some time."""
 
-    def watch(request: Request) -> None:
-        if moment not in ("any", _kind(request)):
+    def __init__(self, process: subprocess.Popen[bytes], chance: random.Random) -> None:
+        self.moment: Moment = "time"
+        self._process = process
+        self._left = chance.randrange(3)  # requests that it survives
+        self._delay = chance.choice((0.0, 0.0, chance.uniform(0, _SOON)))
+        if chance.random() < _TIMED_SHARE:
+            self._left = -1
+            threading.Timer(chance.uniform(0.1, 2.5), process.kill).start()
+
+    def __call__(self, request: Request) -> None:
+        if request.path.endswith("/embeddings"):  # of the calibration, once the job is over
             return
-        if left[0]:
-            left[0] -= 1
-        elif delay:
-            threading.Timer(delay, process.kill).start()
+        self._left -= 1
+        if self._left != -1:
+            return
+        self.moment = _kind(request)
+        if self._delay:
+            threading.Timer(self._delay, self._process.kill).start()
         else:
-            process.kill()
-            process.wait()
-
-    return watch
+            self._process.kill()
+            self._process.wait()
 
 
 def _kind(request: Request) -> Moment:
@@ -128,13 +135,13 @@ def _kind(request: Request) -> Moment:
         case "POST", ["batches"]:
             return "create"
         case "GET", ["batches"]:
-            return "list"
+            return "list jobs"
         case "GET", ["batches", _]:
             return "poll"
         case "GET", ["files", _, "content"]:
             return "read"
         case _:
-            return "any"
+            return "other request"
 
 
 def _settings(server: Standin) -> dict[str, object]:
@@ -150,7 +157,8 @@ def _settings(server: Standin) -> dict[str, object]:
 
 def _is_incomplete(place: Place) -> bool:
     os.environ[_KEY] = "right"
-    return any(row is None for row in vectors_by_text(place.home, place.vault).values())
+    found = vectors_by_text(place.home, place.vault)
+    return not found or any(row is None for row in found.values())
 
 
 def _fault_free(home: Path, place: Place, server: Standin) -> dict[str, bytes | None]:
@@ -158,11 +166,8 @@ def _fault_free(home: Path, place: Place, server: Standin) -> dict[str, bytes | 
     fresh = Place(home, place.vault)
     home.mkdir(parents=True)
     write_settings(home, {**_settings(server), "batch.enabled": False})
-    deadline = time.monotonic() + _LONGEST_LIFE
-    while _is_incomplete_or_new(fresh) and time.monotonic() < deadline:
-        sync_and_kill(fresh, server, None, random.Random(0))
+    for _ in range(_MOST_PROCESSES):
+        if not _is_incomplete(fresh):
+            break
+        sync_and_kill(fresh, server, None)
     return vectors_by_text(fresh.home, fresh.vault)
-
-
-def _is_incomplete_or_new(place: Place) -> bool:
-    return not (place.home / "index.db").exists() or _is_incomplete(place)

@@ -37,6 +37,7 @@ def _print_calls(result: Result, homes: int) -> None:
             ["passages sent again whose vector had arrived", result.repeated],
             ["vectors other than in the fault-free index", result.different],
             ["requests that followed a redirection", result.strays],
+            ["other texts sent again (calibration, probes)", result.asked_again],
         ],
     )
     print("\n" + ", ".join(f"{kind} {count}" for kind, count in sorted(result.kinds.items())) + "\n", flush=True)
