@@ -29,6 +29,7 @@ _SOON = 0.05  # seconds after an answer within which a process is killed
 Moment = Literal["upload", "create", "list jobs", "poll", "read", "other request", "time"]
 _POLL_SECONDS = 1
 _MOST_PROCESSES = 60  # of a round
+_KILLS_A_ROUND = 4  # so that many jobs are submitted
 
 
 class KillResult(NamedTuple):
@@ -53,8 +54,9 @@ def run_kills(kills: int, seed: int = 1) -> KillResult:
         while moments.total() < kills:
             notes.write(place.vault, _PASSAGES)
             server.set_jobs(JobScript(polls=chance.randrange(3)))
+            enough = min(kills, moments.total() + _KILLS_A_ROUND)
             for _ in range(_MOST_PROCESSES):
-                died = sync_and_kill(place, server, chance if moments.total() < kills else None)
+                died = sync_and_kill(place, server, chance if moments.total() < enough else None)
                 if died is not None:
                     moments[died] += 1
                 elif not _is_incomplete(place):
