@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.cli.lines import say
 from memoro.cli.show import printable
@@ -22,8 +22,25 @@ if TYPE_CHECKING:
     from memoro.embedding_status import EmbeddingStatus
     from memoro.index.report import Report
 
-NO_TERMINAL = "Nothing was sent: there is no terminal to ask on. `memoro sync --yes` agrees without being asked."
-NOT_AGREED = "Nothing was sent. Searches use the built-in model; `memoro sync` asks again."
+
+class Question(NamedTuple):
+    """A question that a sync asks its owner, and what is said where nobody can be asked, or they say no."""
+
+    asked: str
+    no_terminal: str
+    refused: str
+
+
+SEND = Question(
+    "Send them? [y/N] ",
+    "Nothing was sent: there is no terminal to ask on. `memoro sync --yes` agrees without being asked.",
+    "Nothing was sent. Searches use the built-in model; `memoro sync` asks again.",
+)
+DOWNLOAD = Question(
+    "Download it? [y/N] ",
+    "Nothing was downloaded: there is no terminal to ask on. `memoro sync --yes` agrees without being asked.",
+    "Nothing was downloaded. Searches use the built-in model; `memoro sync` asks again.",
+)
 
 
 def sent_in_words(sent: SentTexts) -> str:

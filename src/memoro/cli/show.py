@@ -65,6 +65,18 @@ class ProgressBar:
     def advance(self, done: int, total: int) -> None:
         self._bar.update(self._task, completed=done, total=total, visible=total >= _BAR_AFTER)
 
+    def downloading(self, done: int, total: int) -> None:
+        """Show how much of a model has arrived, in megabytes."""
+        from memoro.providers.downloads import shown_bytes
+
+        said = f"Downloading the model, {shown_bytes(done)} of {shown_bytes(total)}"
+        if done >= total:
+            self._bar.reset(self._task, visible=False)
+        else:
+            self._bar.update(
+                self._task, description=said, completed=done // 10**6, total=total // 10**6, visible=True
+            )
+
     def filling(self, at: FillProgress) -> None:
         """Show how far a space is filled, and what that has cost so far."""
         from memoro.cli.embedding import sent_in_words
@@ -273,6 +285,8 @@ def report(done: Report) -> None:
         say(f"Wrote the vectors anew: {done.damage}.")
     files = count_in_words(done.files, done.transcripts)
     say(f"{said}; {files} in {counted(done.chunks, 'passage')} ({done.took_ms:.0f} ms)")
+    if done.downloaded:
+        say(f"  downloaded the model {printable(done.downloaded)}")
     if not done.files:
         say("The vault holds no Markdown files (*.md).")
     for sentence in (*done.doubles, *done.degraded):

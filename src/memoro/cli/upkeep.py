@@ -25,8 +25,8 @@ from memoro.operations.upkeep import (
 )
 
 if TYPE_CHECKING:
+    from memoro.cli.embedding import Question
     from memoro.health import Status
-    from memoro.index.embedding_plan import EmbeddingPlan
     from memoro.index.look import Dirty
     from memoro.index.report import Report
     from memoro.model.vocabulary import Kind
@@ -162,30 +162,34 @@ def _doctor_code(found: Checks, _request: Doctor) -> int:
 
 
 def _sync(chosen: argparse.Namespace) -> int:
-    """Sync; where a model on another machine costs money, show the estimate, ask, and sync again."""
-    waiting: list[EmbeddingPlan] = []
+    """Sync; where a model costs money or must be downloaded, say what will happen, ask, and sync again."""
+    questions: list[Question] = []
 
     def show_report(done: Report, _request: SyncIndex) -> None:
-        if done.embedding is None:
+        if done.embedding is None and done.download is None:
             show.report(done)
             return
-        from memoro.cli.embedding import show_embedding, without_question
+        from memoro.cli.embedding import DOWNLOAD, SEND, show_embedding, without_question
 
         show.report(without_question(done))
-        show_embedding(done.embedding)
-        if done.embedding.waits is not None:
-            waiting.append(done.embedding.waits)
+        if done.embedding is not None:
+            show_embedding(done.embedding)
+            questions.extend([SEND] if done.embedding.waits is not None else [])
+        if done.download is not None:
+            say(printable(done.download.sentence))
+            questions.append(DOWNLOAD)
 
     code = command(SYNC, show_report, progress="Indexing")(chosen)
-    if not waiting:
+    if not questions:
         return code
-    from memoro.cli.embedding import NO_TERMINAL, NOT_AGREED, may_ask
+    from memoro.cli.embedding import may_ask
     from memoro.cli.host_sources import agrees
 
+    question = questions[0]
     if not may_ask(chosen):
-        say(NO_TERMINAL)
-    elif not agrees("Send them? [y/N] "):
-        say(NOT_AGREED)
+        say(question.no_terminal)
+    elif not agrees(question.asked):
+        say(question.refused)
     else:
         chosen.yes, chosen.force = True, False
         return command(SYNC, show_report, progress="Indexing")(chosen)

@@ -22,19 +22,23 @@ class SyncIndex(NamedTuple):
         bool, Field("It is right that many notes are gone, or that this is another vault.")
     ] = False
     yes: Annotated[
-        bool, Field("Agree to what a model on another machine will cost, without being asked.", flags=("-y", "--yes"))
+        bool,
+        Field("Agree to what a model will cost, and to its download, without being asked.", flags=("-y", "--yes")),
     ] = False
 
 
 def sync(m: "Workspace", request: SyncIndex, caller: Caller) -> "Report":
     if request.yes and caller.source != PERSON:
-        raise Refused("Only a person can agree to what a model costs. Ask the user to run `memoro sync`.")
+        raise Refused(
+            "Only a person can agree to what a model costs or downloads. Ask the user to run `memoro sync`."
+        )
     return m.sync(
         force=request.force,
         accept_deletions=request.accept_deletions,
         agrees=request.yes,
         progress=caller.progress,
         filling=caller.filling,
+        downloading=caller.downloading,
     )
 
 
