@@ -87,21 +87,22 @@ class HomeContext(NamedTuple):
             secrets=self.runtime.secrets() if self.settings.embedding.provider != "builtin" else (),
             may_ask=may_ask,
         )
-        return embedders(self._embedder_settings(), context, self.runtime.embedder)
+        return embedders(self.embedder_settings(), context, self.runtime.embedder)
 
     def pending_download(self) -> "Download | None":
         """The model that must be downloaded before the one that the settings name can be used; None: nothing."""
         from memoro.providers.downloads import pending_download
 
-        return pending_download(self._embedder_settings(), self.folder, self.runtime.environment)
+        return pending_download(self.embedder_settings(), self.folder, self.runtime.environment)
 
     def verified_model(self) -> "VerifiedModel | None":
         """The model of this machine that the settings mean, with all its files read; None where they mean none."""
         from memoro.providers.local_embedder import verify_model
 
-        return verify_model(self._embedder_settings(), self.folder)
+        return verify_model(self.embedder_settings(), self.folder)
 
-    def _embedder_settings(self) -> "EmbedderSettings":
+    def embedder_settings(self) -> "EmbedderSettings":
+        """The settings that name an embedder."""
         from memoro.providers.registry import EmbedderSettings
 
         chosen = self.settings.embedding

@@ -24,23 +24,17 @@ if TYPE_CHECKING:
 
 
 class Question(NamedTuple):
-    """A question that a sync asks its owner, and what is said where nobody can be asked, or they say no."""
+    """A question to the owner, and what is said where the answer is no."""
 
-    asked: str
-    no_terminal: str
-    refused: str
+    text: str
+    nothing_done: str
 
 
-SEND = Question(
-    "Send them? [y/N] ",
-    "Nothing was sent: there is no terminal to ask on. `memoro sync --yes` agrees without being asked.",
-    "Nothing was sent. Searches use the built-in model; `memoro sync` asks again.",
-)
-DOWNLOAD = Question(
-    "Download it? [y/N] ",
-    "Nothing was downloaded: there is no terminal to ask on. `memoro sync --yes` agrees without being asked.",
-    "Nothing was downloaded. Searches use the built-in model; `memoro sync` asks again.",
-)
+def question(done: Report) -> Question:
+    """Return what `memoro sync` asks after this report."""
+    if done.download is not None:
+        return Question("Download it?", "Nothing was downloaded")
+    return Question("Send them?", "Nothing was sent")
 
 
 def sent_in_words(sent: SentTexts) -> str:
@@ -84,10 +78,10 @@ def egress(found: EmbeddingStatus) -> str:
     if found.host is None:
         return f"nothing leaves this machine ({model} runs in this process)"
     where = f"{found.host} ({model})"
-    if found.is_home:
-        return f"passages and queries to {where}; nothing leaves this machine"
     if not found.is_agreed:
         return f"nothing yet: {where} gets passages and queries once you agree (`memoro sync`)"
+    if found.is_home:
+        return f"passages and queries to {where}; nothing leaves this machine"
     private = "private notes too" if found.with_private else "private notes stay here"
     return f"passages and queries to {where}; {private}"
 

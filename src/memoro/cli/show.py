@@ -58,7 +58,7 @@ class ProgressBar:
     """A bar at a terminal: first for the passages that are read, then for the vectors that are made."""
 
     def __init__(self, bar: Bar, what: str) -> None:
-        self._bar = bar
+        self._bar, self._what = bar, what
         self._task = bar.add_task(what, total=None, visible=False)
         self._filled = ""
 
@@ -66,16 +66,12 @@ class ProgressBar:
         self._bar.update(self._task, completed=done, total=total, visible=total >= _BAR_AFTER)
 
     def downloading(self, done: int, total: int) -> None:
-        """Show how much of a model has arrived, in megabytes."""
-        from memoro.providers.downloads import shown_bytes
-
-        said = f"Downloading the model, {shown_bytes(done)} of {shown_bytes(total)}"
-        if done >= total:
-            self._bar.reset(self._task, visible=False)
+        """Show how much of a model is there, in megabytes."""
+        there, all_ = done // 1_000_000, max(1, total // 1_000_000)
+        if done < total:
+            self._bar.update(self._task, description="Downloading (MB)", completed=there, total=all_, visible=True)
         else:
-            self._bar.update(
-                self._task, description=said, completed=done // 10**6, total=total // 10**6, visible=True
-            )
+            self._bar.reset(self._task, description=self._what, visible=False)
 
     def filling(self, at: FillProgress) -> None:
         """Show how far a space is filled, and what that has cost so far."""
@@ -84,8 +80,7 @@ class ProgressBar:
         if self._filled != at.space:
             self._filled = at.space
             self._bar.reset(self._task)
-        told = f"Vectors of {at.space.rsplit('/', 2)[0]}"
-        said = f"{told}: {sent_in_words(at.sent)}" if at.sent.texts else told
+        said = f"Vectors: {sent_in_words(at.sent)}" if at.sent.texts else "Vectors"
         visible = at.total >= _BAR_AFTER or bool(at.sent.texts)
         self._bar.update(self._task, description=said, completed=at.done, total=at.total, visible=visible)
 

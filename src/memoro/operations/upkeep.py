@@ -23,15 +23,16 @@ class SyncIndex(NamedTuple):
     ] = False
     yes: Annotated[
         bool,
-        Field("Agree to what a model will cost, and to its download, without being asked.", flags=("-y", "--yes")),
+        Field(
+            "Agree, without being asked, to what a model on another machine costs, or to download one.",
+            flags=("-y", "--yes"),
+        ),
     ] = False
 
 
 def sync(m: "Workspace", request: SyncIndex, caller: Caller) -> "Report":
     if request.yes and caller.source != PERSON:
-        raise Refused(
-            "Only a person can agree to what a model costs or downloads. Ask the user to run `memoro sync`."
-        )
+        raise Refused("Only a person can agree to what a model costs. Ask the user to run `memoro sync`.")
     return m.sync(
         force=request.force,
         accept_deletions=request.accept_deletions,
