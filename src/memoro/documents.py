@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memoro.model.proposals import Proposal
     from memoro.model.recall import Recalled, RecalledItem
     from memoro.model.sessions import GivenItem, RecordedRecall, Session
+    from memoro.providers.downloads import Download
     from memoro.sessions.compare import Pair
     from memoro.sessions.history import GivenOnDay, ListedSession, Replay, ShownSession
 
@@ -161,6 +162,16 @@ def text(found: Text) -> Document:
 
 def report(done: Report) -> Document:
     return {**plain(done), "took_ms": round(done.took_ms, 2)}
+
+
+def pending_download(wanted: Download) -> Document:
+    """A model that waits for its owner's yes; `bytes` is None where the size is not known."""
+    return {
+        "model": str(wanted.name),
+        "source": wanted.source,
+        "bytes": wanted.bytes,
+        "folder": wanted.folder,
+    }
 
 
 def embedding_plan(plan: EmbeddingPlan) -> Document:
@@ -481,6 +492,7 @@ def _pair(pair: Pair) -> Document:
 
 # By the name of the class, so that encoding one kind of result loads no other.
 _RULES: dict[str, Callable[[Any], Document]] = {
+    "Download": pending_download,
     "EmbeddingPlan": embedding_plan,
     "JournalEntry": entry,
     "ListedSession": listed_session,

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from memoro.model.projects import Project
     from memoro.model.vocabulary import ProjectOrigin
+    from memoro.providers.downloads import Download
+    from memoro.providers.local_embedder import VerifiedModel
     from memoro.providers.records import ProviderRecords, Purpose
     from memoro.providers.registry import Embedders, EmbedderSettings
     from memoro.vault.daily_place import DailyPlace
@@ -86,6 +88,18 @@ class HomeContext(NamedTuple):
             may_ask=may_ask,
         )
         return embedders(self.embedder_settings(), context, self.runtime.embedder)
+
+    def pending_download(self) -> "Download | None":
+        """The model that must be downloaded before the one that the settings name can be used; None: nothing."""
+        from memoro.providers.downloads import pending_download
+
+        return pending_download(self.embedder_settings(), self.folder, self.runtime.environment)
+
+    def verified_model(self) -> "VerifiedModel | None":
+        """The model of this machine that the settings mean, with all its files read; None where they mean none."""
+        from memoro.providers.local_embedder import verify_model
+
+        return verify_model(self.embedder_settings(), self.folder)
 
     def embedder_settings(self) -> "EmbedderSettings":
         """The settings that name an embedder."""

@@ -65,6 +65,17 @@ def check_settings(chosen: EmbeddingSettings, environment: Mapping[str, str]) ->
             yield Check("key", "failed", str(error))
 
 
+def check_model_files(home: HomeContext) -> Check | None:
+    """Read every byte of a model on this machine; None where none is used."""
+    found = home.verified_model()
+    if found is None:
+        return None
+    if found.change is not None:
+        return Check(name="model files", state="failed", found=found.change)
+    size = sum(file.size for file in found.record.files.values())
+    return Check("model files", "ok", f"{found.record.name} is as it was first used ({size:,} bytes)")
+
+
 class Sample(NamedTuple):
     """A passage whose exact vector is known."""
 

@@ -80,7 +80,7 @@ class SpaceSearch:
                     raise
                 why_not = str(error).rstrip(".")
         instead = self._instead(index, why_not)
-        if instead.space == wanted.space:  # the built-in model, not complete yet
+        if instead.space == wanted.space and self._embedders.problem is None:  # the built-in model, not complete yet
             notices = _incomplete(index, instead)
         else:
             notices = [f"vectors: {why_not}; searched with {instead.space} instead", *_incomplete(index, instead)]
