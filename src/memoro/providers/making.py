@@ -24,9 +24,10 @@ from memoro.providers.models import DEFAULT_MODELS, OWN_URLS, ModelDescription, 
 from memoro.providers.openai import OPENAI, compatible_embedder, openai_embedder
 from memoro.providers.ports import CallMeter, Embedder
 from memoro.providers.prices import prices_of
+from memoro.providers.probe_target import HttpTarget, InProcessTarget, ProbeTarget
 from memoro.providers.rate_limited import RateLimited, shared_bucket
 from memoro.providers.records import ServerFacts, server_name
-from memoro.providers.registry import EmbedderSettings, ProviderContext
+from memoro.providers.registry import EmbedderSettings, ProviderContext, builtin_model
 from memoro.providers.retrying import Retrying
 from memoro.providers.voyage import VOYAGE, voyage_embedder
 from memoro.providers.without_secrets import WithoutSecrets
@@ -126,6 +127,23 @@ def _client(
     client.learn = lambda facts: context.records().learn(server, facts)
     client.asks_width = client.asks_width and facts.takes_dimensions is not False
     return client, meter
+
+
+def probe_target(settings: EmbedderSettings, context: ProviderContext) -> ProbeTarget:
+    """Return the model that the settings name, bare, for a probe. Raises a `ProviderError` as `make` does."""
+    provider = chosen(settings, context).provider
+    if provider == "builtin":
+        return InProcessTarget(builtin_model(settings.builtin_dimensions))
+    for local in LOCAL_PROVIDERS:
+        if provider == local:
+            return InProcessTarget(Checked(make_local(local, settings, context)))
+    kind, at = _PROVIDERS[provider], connection(provider, settings, context)
+    model = _described(provider, settings, at)
+    model.width(settings.dimensions)
+    metered = MeteredModel(provider=provider, model=model.name, prices=model.prices, daily_cap=settings.daily_cap)
+    meter, width = Meter(context, metered), model.dimensions or 1  # the probe will learn it
+    client = kind.make(at, model._replace(dimensions=width), width, meter)
+    return HttpTarget(client.client, kind.wire, model, client.info, meter)
 
 
 def _described(provider: EmbeddingProvider, settings: EmbedderSettings, at: Endpoint) -> ModelDescription:

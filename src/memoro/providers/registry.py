@@ -76,7 +76,7 @@ def embedders(settings: EmbedderSettings, context: ProviderContext, supplied: Em
     model; `problem` says why. Raises `ProviderUnavailable` where the built-in model cannot be loaded.
     """
     width = settings.builtin_dimensions
-    builtin, *others = (_builtin(size) for size in (width, *(n for n in DIMENSIONS if n != width)))
+    builtin, *others = (builtin_model(size) for size in (width, *(n for n in DIMENSIONS if n != width)))
     found = Embedders(
         wanted=supplied or builtin, builtin=builtin, other_widths=tuple(others), fallback=settings.fallback
     )
@@ -112,7 +112,7 @@ def supplied(embedder: Embedder) -> Embedder:
     return Checked(embedder)
 
 
-def _builtin(dimensions: int) -> Embedder:
+def builtin_model(dimensions: int) -> Embedder:
     """Loading the built-in model reads files and brings libraries, any of which may be missing."""
     try:
         from memoro.providers.builtin.model import shortened
