@@ -1,9 +1,4 @@
-"""Other models than the built-in one, in the same pipeline: all-MiniLM-L6-v2, and spaces made odd on purpose.
-
-`python -m benchmarks models [--quick]`. Each space is measured as no one knew it, and calibrated by the owner's own
-index as every sync does. The odd ones stand for models that nobody here has: MiniLM with its cosines squeezed into
-0.7 to 1, MiniLM with noise, a table of hashed words, noise alone, and the built-in model under another name.
-"""
+"""Embedders that stand for models which nobody here has, made from all-MiniLM-L6-v2 and the built-in model."""
 
 from __future__ import annotations
 

@@ -31,6 +31,10 @@ class Answer(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
     promised: int | None = None  # more bytes than are sent: the connection ends too early
 
+    def again(self, _: Received) -> Answer:
+        """The same answer to whatever is asked."""
+        return self
+
 
 def document(body: object, status: int = 200, **headers: str) -> Answer:
     return Answer(json.dumps(body).encode(), status, tuple((k.replace("_", "-"), v) for k, v in headers.items()))

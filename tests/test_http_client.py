@@ -16,7 +16,15 @@ import pytest
 from memoro.errors import AddressRefused, KeyRefused, ProviderError, ProviderRejected, ProviderUnavailable
 from memoro.providers import http_bodies
 from memoro.providers.addresses import Resolver, system_resolver
-from memoro.providers.http_client import Endpoint, HttpClient, KeyHeader, Outgoing, UploadedFile, client_for, endpoint
+from memoro.providers.http_client import (
+    Endpoint,
+    HttpClient,
+    HttpRequest,
+    KeyHeader,
+    UploadedFile,
+    client_for,
+    endpoint,
+)
 from memoro.providers.keys import Key
 from tests.provider_urls import REFUSED_URLS
 from tests.scripted_server import Answer, Received, ScriptedServer, document, scripted_server
@@ -276,7 +284,7 @@ def test_a_redirect_is_not_followed(server: ScriptedServer, client: HttpClient, 
 
 def raised(client: HttpClient) -> ProviderError:
     with pytest.raises(ProviderError) as found:
-        client.send(Outgoing(method="POST", path="/embeddings", content=b"{}", model="some-model"))
+        client.send(HttpRequest(method="POST", path="/embeddings", content=b"{}", model="some-model"))
     assert SECRET not in str(found.value)
     return found.value
 
@@ -318,7 +326,7 @@ def test_an_answer_that_cannot_be_used_may_be_better_next_time(
 ) -> None:
     server.answer = lambda _: answer
     error = raised(client)
-    assert type(error) is ProviderUnavailable
+    assert isinstance(error, ProviderUnavailable)
     assert re.search(sentence, str(error)), str(error)
     server.answer = lambda _: document({"data": []})
     assert client.post("/embeddings", {}) == {"data": []}, "the next request is answered"
@@ -332,6 +340,28 @@ def test_a_compressed_answer_is_read(server: ScriptedServer, client: HttpClient)
 def test_a_connection_that_breaks_is_an_error_of_the_provider(server: ScriptedServer, client: HttpClient) -> None:
     server.answer = broken
     assert "broke the connection off" in str(raised(client))
+
+
+def test_a_question_over_a_connection_that_was_just_closed_is_sent_again_and_a_command_is_not(
+    server: ScriptedServer, client: HttpClient
+) -> None:
+    def close_kept(received: Received) -> Answer:
+        if server.connections == 1 and len(server.received) > 1:
+            raise ConnectionResetError
+        return document({"n": received.document["n"]})
+
+    server.answer = close_kept
+    client.post("/batches", {"n": 1})
+    assert client.ask("/embeddings", {"n": 2}, "m") == {"n": 2}
+    assert [one.document["n"] for one in server.received] == [1, 2, 2]
+    server.connections = 1
+    with pytest.raises(ProviderUnavailable, match="broke the connection off"):
+        client.post("/batches", {"n": 3})
+    assert [one.document["n"] for one in server.received] == [1, 2, 2, 3]
+    server.answer = broken
+    with pytest.raises(ProviderUnavailable):
+        client.ask("/embeddings", {"n": 4}, "m")
+    assert [one.document["n"] for one in server.received] == [1, 2, 2, 3, 4], "a new connection: not sent again"
 
 
 def test_a_server_that_is_not_there_cannot_be_reached(server: ScriptedServer, client: HttpClient) -> None:

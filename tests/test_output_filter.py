@@ -135,7 +135,9 @@ COMMAND_LINE: dict[str, list[str]] = {
     "status": [],
     "doctor": [],
     "usage": [],
+    "provider jobs": ["--all"],
     "config show": [],
+    "space list": [],
 }
 
 

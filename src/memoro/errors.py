@@ -39,7 +39,9 @@ MemoroError
 │       ├── AddressRefused   text may not be sent to that address
 │       ├── WrongWidth       the vectors have another width than the space
 │       ├── RequestTooLarge  the request has more texts or tokens than the provider takes; fewer may pass
-│       └── TextRejected     the provider cannot embed this text
+│       ├── TextRejected     the provider cannot embed this text
+│       ├── NothingThere     the server has nothing at the address that was asked for
+│       └── BatchesUnavailable  the provider, or its model, takes no batch jobs
 ├── Interrupted            the caller stopped a sync; the next one continues
 ├── AlreadyServed          another process serves this home
 └── StoreError
@@ -274,6 +276,14 @@ class RequestTooLarge(ProviderRejected):
 
 
 class TextRejected(ProviderRejected):
+    pass
+
+
+class NothingThere(ProviderRejected):
+    pass
+
+
+class BatchesUnavailable(ProviderRejected):
     pass
 
 

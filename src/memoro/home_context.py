@@ -82,6 +82,7 @@ class HomeContext(NamedTuple):
             folder=self.folder,
             now=self.runtime.now,
             purpose=purpose,
+            secrets=self.runtime.secrets() if self.settings.embedding.provider != "builtin" else (),
             may_ask=may_ask,
         )
         return embedders(self._embedder_settings(), context, self.runtime.embedder)

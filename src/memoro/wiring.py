@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from memoro.home_context import HomeContext
@@ -13,6 +14,7 @@ from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
+    from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
     from memoro.notes.memory_tool import MemoryTool
@@ -88,6 +90,12 @@ class Collaborators:
 
         return MemoryTool(self.notes.services.files, self.home.vault(), OutputFilter(self.home.runtime.secrets()))
 
+    @property
+    def batch_jobs(self) -> BatchControl:
+        from memoro.index.batch_control import BatchControl
+
+        return BatchControl(self.home, self.indexing.indexes_if_any)
+
     def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""
         from memoro.providers.usage import Usage, summed, total
@@ -111,6 +119,9 @@ class Collaborators:
         return span(text, today=self.home.runtime.today()).first.isoformat()
 
     def close(self) -> None:
+        breaker = sys.modules.get("memoro.providers.circuit_breaker")  # loaded only where a provider is set
+        if breaker is not None:
+            breaker.finish_trials()
         self.notes.close()
         self.ledger.close()
         self.indexing.close()

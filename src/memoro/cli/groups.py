@@ -21,7 +21,11 @@ GROUPS = (
     CommandGroup("Correct", ("entries", "edit", "remove", "forget", "proposals"), ("accept", "reject")),
     CommandGroup("Look back", ("log", "undo", "session")),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
-    CommandGroup("Look after", ("status", "doctor", "config", "backup", "serve"), ("sync", "watch", "usage", "eval")),
+    CommandGroup(
+        "Look after",
+        ("status", "doctor", "config", "backup", "serve"),
+        ("sync", "space", "provider", "usage", "watch", "eval"),
+    ),
     CommandGroup("For programs", (), ("mcp", "hook", "context", "completion")),
 )
 # Words that people try, and the command that does it.

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import AddressRefused, ProviderError, ProviderRejected, ProviderUnavailable
@@ -40,7 +41,9 @@ KeyHeader = Literal["authorization", "x-goog-api-key", "x-api-key"]
 
 _MOST_ERROR_BYTES = 64 << 10  # an error says what is wrong at its beginning
 _CONNECT_SECONDS = 5.0
+_REMOTE_SECONDS, _LOCAL_SECONDS = 60.0, 300.0  # a server at home may have to load its model first
 _TRIED_ADDRESSES = 3
+_MOST_CONNECTIONS = 16
 _ADDRESS_SECONDS = 300.0  # then the host is looked up, and checked, again
 _DOWNLOAD_SECONDS = 3600.0
 _KEPT_SECONDS = 60.0  # an idle connection; a search should not have to open one
@@ -61,7 +64,8 @@ def endpoint(url: str, secret: str | None, key_header: KeyHeader = "authorizatio
     """Return the endpoint at a URL; its key, if any, is bound to that host. Raises `AddressRefused`."""
     address = read_address(url)
     key = Key(secret, address.shown_host) if secret else None
-    return Endpoint(address=address, key=key, key_header=key_header)
+    seconds = _REMOTE_SECONDS if address.scheme == "https" else _LOCAL_SECONDS
+    return Endpoint(address=address, key=key, key_header=key_header, seconds=seconds)
 
 
 class Reply(NamedTuple):
@@ -79,7 +83,7 @@ class UploadedFile(NamedTuple):
     content_type: str = "application/octet-stream"
 
 
-class Outgoing(NamedTuple):
+class HttpRequest(NamedTuple):
     """A request that is about to be sent."""
 
     method: Method
@@ -88,6 +92,7 @@ class Outgoing(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
     seconds: float | None = None  # None: as the endpoint says
     model: str | None = None  # which an error names
+    is_repeatable: bool = False  # it may reach the server twice
 
 
 class HttpClient:
@@ -101,19 +106,23 @@ class HttpClient:
         self._transport: httpx.HTTPTransport | None = None
         self._resolved: tuple[float, tuple[str, ...]] | None = None
 
+    def ask(self, path: str, body: Json, model: str, seconds: float | None = None) -> Json:
+        """Send a question to a model and return its answer. The question changes nothing at the server.
+
+        It is sent again where it went over a kept connection that the server had just closed.
+        """
+        outgoing = _json_request(path, body)._replace(model=model, seconds=seconds, is_repeatable=True)
+        return self.send(outgoing).document
+
     def post(self, path: str, body: Json, model: str | None = None, seconds: float | None = None) -> Json:
-        """Send a JSON object and return the one that comes back."""
-        content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-        headers = (("content-type", "application/json"),)
-        return self.send(
-            Outgoing(method="POST", path=path, content=content, headers=headers, model=model, seconds=seconds)
-        ).document
+        """Send a JSON object, once, and return the one that comes back."""
+        return self.send(_json_request(path, body)._replace(model=model, seconds=seconds)).document
 
     def get(self, path: str, seconds: float | None = None) -> Json:
-        return self.send(Outgoing(method="GET", path=path, seconds=seconds)).document
+        return self.send(HttpRequest(method="GET", path=path, seconds=seconds, is_repeatable=True)).document
 
     def delete(self, path: str) -> Json:
-        return self.send(Outgoing(method="DELETE", path=path)).document
+        return self.send(HttpRequest(method="DELETE", path=path)).document
 
     def upload_form(self, path: str, fields: Mapping[str, str], file: UploadedFile, seconds: float = 300.0) -> Json:
         """Send fields and a file, in the part `file`, as a form of several parts."""
@@ -123,24 +132,24 @@ class HttpClient:
         content = b"".join([*parts, _part(boundary, described, file.content), f"--{boundary}--\r\n".encode()])
         headers = (("content-type", f"multipart/form-data; boundary={boundary}"),)
         return self.send(
-            Outgoing(method="POST", path=path, content=content, headers=headers, seconds=seconds)
+            HttpRequest(method="POST", path=path, content=content, headers=headers, seconds=seconds)
         ).document
 
     def upload(self, url: str, content: bytes, headers: Mapping[str, str], seconds: float = 300.0) -> Reply:
         """Send raw bytes to a path, or to a URL that the server named: one on the same host, or `AddressRefused`."""
         path = url if url.startswith("/") else self._path_of(url)
         given = tuple(headers.items())
-        return self.send(Outgoing(method="POST", path=path, content=content, headers=given, seconds=seconds))
+        return self.send(HttpRequest(method="POST", path=path, content=content, headers=given, seconds=seconds))
 
     def lines(self, path: str) -> Iterator[Json | None]:
         """Return the JSON objects of a download, a line each, while they arrive; None for a line that is none."""
-        outgoing = Outgoing(method="GET", path=path, seconds=_DOWNLOAD_SECONDS)
+        outgoing = HttpRequest(method="GET", path=path, seconds=_DOWNLOAD_SECONDS)
         with self._exchange(outgoing, MOST_DOWNLOAD_BYTES) as (_, chunks):
             for line in split_lines(chunks):
                 if line.strip():
                     yield json_object(line)
 
-    def send(self, outgoing: Outgoing) -> Reply:
+    def send(self, outgoing: HttpRequest) -> Reply:
         """Send a request and read the whole response, which must be a JSON object or empty."""
         with self._exchange(outgoing, MOST_BYTES) as (headers, chunks):
             body = b"".join(chunks)
@@ -155,7 +164,7 @@ class HttpClient:
         return self.endpoint.address.shown_host
 
     @contextmanager
-    def _exchange(self, outgoing: Outgoing, most: int) -> Iterator[tuple[Mapping[str, str], Iterator[bytes]]]:
+    def _exchange(self, outgoing: HttpRequest, most: int) -> Iterator[tuple[Mapping[str, str], Iterator[bytes]]]:
         """Send a request; the block reads the body. Whatever goes wrong on the way is a `ProviderError`."""
         import httpx
 
@@ -178,15 +187,14 @@ class HttpClient:
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             raise self._broken(error) from error
 
-    def _connect(self, outgoing: Outgoing, seconds: float) -> httpx.Response:
+    def _connect(self, outgoing: HttpRequest, seconds: float) -> httpx.Response:
         """Send a request to the first of the host's addresses that takes the connection."""
         import httpx
 
         addresses = self._addresses()[:_TRIED_ADDRESSES]
         for number, ip in enumerate(addresses, start=1):
-            request = self._request(outgoing, ip, seconds)
             try:
-                return self._pool().handle_request(request)
+                return self._over_open_connection(outgoing, ip, seconds)
             except (httpx.ConnectError, httpx.ConnectTimeout):
                 if number == len(addresses):
                     with self._alone:
@@ -194,7 +202,22 @@ class HttpClient:
                     raise
         raise AssertionError("a host has at least one address")
 
-    def _request(self, outgoing: Outgoing, ip: str, seconds: float) -> httpx.Request:
+    def _over_open_connection(self, outgoing: HttpRequest, ip: str, seconds: float) -> httpx.Response:
+        """Send a request over a kept connection, or a new one where the server has closed all that were kept."""
+        import httpx
+
+        for _ in range(_MOST_CONNECTIONS):
+            events: list[str] = []
+            request = self._request(outgoing, ip, seconds)
+            request.extensions["trace"] = lambda name, _info, seen=events: seen.append(name)
+            try:
+                return self._pool().handle_request(request)
+            except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                if not outgoing.is_repeatable or "connection.connect_tcp.started" in events:
+                    raise
+        raise httpx.RemoteProtocolError("all kept connections were closed")
+
+    def _request(self, outgoing: HttpRequest, ip: str, seconds: float) -> httpx.Request:
         import httpx
 
         address = self.endpoint.address
@@ -242,11 +265,20 @@ class HttpClient:
     def _pool(self) -> httpx.HTTPTransport:
         with self._alone:
             if self._transport is None:
+                import ssl
+
                 import httpx
 
-                limits = httpx.Limits(max_connections=16, keepalive_expiry=_KEPT_SECONDS)
-                self._transport = httpx.HTTPTransport(trust_env=False, limits=limits)
+                limits = httpx.Limits(max_connections=_MOST_CONNECTIONS, keepalive_expiry=_KEPT_SECONDS)
+                # Plain HTTP needs no certificates, and reading them takes a while. This context trusts nobody.
+                is_plain = self.endpoint.address.scheme == "http"
+                verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else True
+                self._transport = httpx.HTTPTransport(verify=verify, trust_env=False, limits=limits)
             return self._transport
+
+    def prepare(self) -> None:
+        """Load what the first request needs. Sends nothing."""
+        self._pool()
 
     def close(self) -> None:
         with self._alone:
@@ -281,7 +313,7 @@ class HttpClient:
                     break
         return body
 
-    def _asked(self, outgoing: Outgoing) -> Asked:
+    def _asked(self, outgoing: HttpRequest) -> Asked:
         url = f"{self.endpoint.address}{outgoing.path.partition('?')[0]}"
         return Asked(host=self._host, url=url, model=outgoing.model, key=self.endpoint.key)
 
@@ -309,11 +341,17 @@ class HttpClient:
 
 
 def require_httpx() -> None:
-    """Raise a sentence where httpx is missing: only providers need it, so an install without extras has none."""
-    try:
-        import httpx  # noqa: F401
-    except ImportError as error:
-        raise ProviderRejected('Models of other servers need `pip install "memoro[remote]"`.') from error
+    """Raise a sentence where httpx is missing: only providers need it, so an install without extras has none.
+
+    It is not imported here: that takes a while, and a provider that is left alone needs no client.
+    """
+    if find_spec("httpx") is None:
+        raise ProviderRejected('Models of other servers need `pip install "memoro[remote]"`.')
+
+
+def _json_request(path: str, body: Json) -> HttpRequest:
+    content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return HttpRequest(method="POST", path=path, content=content, headers=(("content-type", "application/json"),))
 
 
 def _part(boundary: str, description: str, content: bytes) -> bytes:

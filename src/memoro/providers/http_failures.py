@@ -11,11 +11,13 @@ from typing import NamedTuple
 from memoro.errors import (
     AddressRefused,
     KeyRefused,
+    NothingThere,
     ProviderError,
     ProviderRejected,
     ProviderUnavailable,
     QuotaExhausted,
     RequestTooLarge,
+    ServerFailed,
     TextRejected,
 )
 from memoro.providers.keys import Key
@@ -42,7 +44,7 @@ _COUNTED = re.compile(
     r"batch|inputs?\b|texts?\b|items?\b|array|requests?\b|list|elements?\b|documents?\b|contents?\b", re.I
 )
 _CAPS = [
-    re.compile(words + r"\D{0,20}?(\d+)(?!\d*\s*tokens?|\d)", re.IGNORECASE)
+    re.compile(words + r"\D{0,20}?(\d+)", re.IGNORECASE)
     for words in (
         r"at most",
         r"up to",
@@ -94,7 +96,7 @@ def error_of(response: FailedResponse, asked: Asked, now: float) -> ProviderErro
         most = most_texts_in(details.sentence)
         return RequestTooLarge(_said(f"{asked.host} does not take so much at once.", details), most_texts=most)
     if status in (404, 405, 410, 501) or "model_not_found" in codes:
-        return ProviderRejected(_said(_not_found(asked), details))
+        return NothingThere(_said(_not_found(asked), details))
     if status in (408, 409, 425, 429) or status >= 500:
         return _unavailable(response, details, asked, now)
     if status in (400, 422) and not codes & _ABOUT_SETTINGS:
@@ -142,6 +144,8 @@ def _unavailable(response: FailedResponse, details: ErrorDetails, asked: Asked, 
         if any("perday" in code for code in details.codes):
             return QuotaExhausted(_said(f"The account at {asked.host} has no requests left for today.", details))
         return ProviderUnavailable(_said(f"{asked.host} has had too many requests.", details), retry_after=wait)
+    if response.status == 500:
+        return ServerFailed(_said(f"{asked.host} failed (HTTP 500).", details), retry_after=wait)
     what = "is overloaded" if response.status in (503, 529) else "failed"
     return ProviderUnavailable(_said(f"{asked.host} {what} (HTTP {response.status}).", details), retry_after=wait)
 
@@ -223,11 +227,11 @@ def plain_sentence(text: str, key: Key | None = None) -> str:
 
 def most_texts_in(sentence: str) -> int | None:
     """Return how many texts a server says that it takes at once; None where it does not, or means tokens."""
-    if not _COUNTED.search(sentence):
+    if not _COUNTED.search(sentence) or "token" in sentence.lower():
         return None
     for pattern in _CAPS:
         for found in pattern.finditer(sentence):
-            if 0 < int(found[1]) <= _MOST_TEXTS and not re.search(r"context|token", found[0], re.IGNORECASE):
+            if 0 < int(found[1]) <= _MOST_TEXTS and "context" not in found[0].lower():
                 return int(found[1])
     return None
 

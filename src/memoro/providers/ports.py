@@ -108,6 +108,16 @@ class RemoteEmbedder(Embedder, Protocol):
     def info(self) -> EmbedderInfo: ...
 
 
+class CallMeter(Protocol):
+    """Asked before every request to a provider, and told after it."""
+
+    def admit(self, tokens: int) -> None:
+        """Raise `CapReached` where a request of about so many tokens may not be sent."""
+
+    def count(self, role: Role, texts: int, tokens: int) -> None:
+        """Count a request that the provider answered, and therefore charges for."""
+
+
 FREE = Prices(0.0, 0.0)
 IN_PROCESS = EmbedderInfo(prices=FREE)
 
