@@ -193,7 +193,7 @@ def _asked(m: Workspace, prepared: Prepared) -> Figures:
     if prepared.ids:  # what other people's conversations do not answer: questions about other things
         others = tomllib.loads(abstention.DATA.read_text(encoding="utf-8"))["elsewhere"]
         haystack = prepared.questions[0].haystack
-        for query in others[:: 1 + len(others) // 50]:
+        for query in others[:: 1 + len(others) // 20]:
             _note(found, "recall silent", float(_is_silent(m, query, haystack)))
     return found | _measured(m, prepared.home)
 

@@ -68,8 +68,8 @@ class Renamed:
 MODELS: dict[str, Callable[[], Embedder]] = {
     "MiniLM": KeptMiniLm,
     "MiniLM squeezed": lambda: Squeezed(KeptMiniLm()),
-    "MiniLM, some noise": lambda: Noisy(KeptMiniLm(), 1.0),
+    "MiniLM noisy": lambda: Noisy(KeptMiniLm(), 1.0),
     "noise alone": lambda: Noisy(KeptMiniLm(), 20.0),
     "hashed words": HashEmbedder,
-    "built-in, renamed": Renamed,
+    "built-in renamed": Renamed,
 }
