@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro.errors import ProviderUnavailable
 from memoro.index.calibrating import QUERIES, calibration_cost, is_due, sample
+from memoro.kept_spaces import kept_spaces
 from memoro.model.vocabulary import Role
 from memoro.providers.builtin.model import builtin
 from memoro.providers.calibrating import SpaceCosines, chance_of, meaning_factor, measured
@@ -304,6 +305,9 @@ def test_a_sync_that_completes_a_space_measures_it(tmp_path: Path, vault: Path) 
     assert found is not None and found.queries >= 20 and found.labelled >= 10
     assert found.scale == pytest.approx(1 / 0.3, rel=0.15)
     assert found.meaning == pytest.approx(1.0, abs=0.1)
+    with memoro.open(tmp_path / "home", vault, embedder=embedder) as m:
+        kept = {one.state.name: one.calibrated for one in kept_spaces(m.parts)}
+    assert kept == {str(embedder.space): found.queries, str(builtin().space): 0}
     evidence = answer.results[0].explanation.evidence if answer.results else None
     assert answer.results[0].path.startswith("Garden") and evidence is not None
     with memoro.open(tmp_path / "home", vault) as m:
