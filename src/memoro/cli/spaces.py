@@ -28,7 +28,8 @@ def _show_spaces(found: SpaceList, _request: object) -> None:
 
 def _about(one: KeptSpace) -> str:
     filled = f", {int(100 * one.state.filled)} % filled" if one.state.vectors or one.state.use != "left over" else ""
-    return f"{one.state.vectors:,} vectors{filled}; {one.cached:,} in the cache"
+    calibrated = f"; calibrated with {one.calibrated} lines of yours" if one.calibrated else ""
+    return f"{one.state.vectors:,} vectors{filled}; {one.cached:,} in the cache{calibrated}"
 
 
 def _show_dropped(found: DroppedSpace, _request: DropSpace) -> None:

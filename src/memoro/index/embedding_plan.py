@@ -38,7 +38,7 @@ class EmbeddingPlan(NamedTuple):
     space: str
     host: str | None
     missing: MissingTexts
-    query_tokens: int = 0  # of the queries by which the space is calibrated once it is complete
+    query_tokens: int = 0  # of the lines by which the space is calibrated once it is complete
     prices: Prices | None = None  # None: nobody knows them
     by_batch: bool = False  # batch jobs may make it cheaper
     is_whole: bool = True  # False: there are more passages than were counted

@@ -152,12 +152,14 @@ class VectorUpkeep:
 
     def _calibrate(self) -> tuple[str, ...]:
         """Measure how the cosines of another model's space are to be read, once it is complete."""
-        if not self._effort.whole or is_builtin(self._embedders.wanted):
+        wanted = self._embedders.wanted
+        if not self._effort.whole or is_builtin(wanted):
             return ()
         from memoro.index.calibrating import calibrate
 
-        counted = self._effort.calibrating
-        return calibrate(self._home, counted() if counted else self._embedders)
+        embedders = self._effort.calibrating() if self._effort.calibrating else self._embedders
+        agreed = embedders._replace(wanted=self._within_agreement(embedders.wanted))
+        return calibrate(self._home, agreed, self._outgoing(wanted).sent)
 
     def mend(self, damage: VectorsDamaged) -> None:
         """Drop a damaged space, for `fill` to write it anew by slices."""
