@@ -119,7 +119,7 @@ class Filled:
             wanted=self.embedder,
             builtin=builtin(),
             other_widths=(),
-            batches=Batches(self.provider, meter),
+            batches=lambda: Batches(self.provider, meter),
         )
 
 

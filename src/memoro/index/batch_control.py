@@ -138,13 +138,14 @@ class BatchControl:
 
     def _provider(self, indexes: IndexHome, job: BatchJob) -> BatchProvider:
         embedders = self._embedders(indexes)
-        if embedders.batches is None or str(embedders.batches.provider.space) != job.space:
+        batches = embedders.batches()
+        if batches is None or str(batches.provider.space) != job.space:
             why = f" {embedders.problem}" if embedders.problem else ""
             raise ConfigError(
                 f"The job {job.id} belongs to {job.space}, which the settings do not name now.{why} "
                 "Set `embedding.provider` and `embedding.model` back to it, and cancel it then."
             )
-        return embedders.batches.provider
+        return batches.provider
 
     def _embedders(self, indexes: IndexHome) -> Embedders:
         return self._home.embedders(indexes.records)

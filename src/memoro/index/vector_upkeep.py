@@ -169,9 +169,11 @@ class VectorUpkeep:
                 if self._effort.whole:
                     yield f"vectors: another process is filling the space {embedder.space}"
                 return
-            sent, jobs = SpendingMeter(self._effort.consent, embedder), self._jobs(embedder)
+            sent = SpendingMeter(self._effort.consent, embedder)
             waits: EmbeddingPlan | None = None
+            jobs: BatchFlow | None = None
             try:
+                jobs = self._jobs(embedder)
                 checked = self._check_consent(embedder)
                 if checked.waits is not None:
                     waits = checked.plan
@@ -189,9 +191,9 @@ class VectorUpkeep:
 
     def _jobs(self, embedder: Embedder) -> BatchFlow | None:
         """The batch jobs of a space, where its provider has them and there is time to ask about them."""
-        batches = self._embedders.batches
         has_time = self._effort.whole and self._effort.remote_seconds is None
-        if batches is None or not has_time or embedder.space != batches.provider.space:
+        batches = self._embedders.batches() if has_time and not is_builtin(embedder) else None
+        if batches is None or embedder.space != batches.provider.space:
             return None
         tools = BatchTools(
             provider=batches.provider,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import KeyRefused, ProviderRejected, ProviderUnavailable
 from memoro.model.vocabulary import EmbeddingProvider
@@ -28,6 +28,10 @@ from memoro.providers.retrying import Retrying
 from memoro.providers.voyage import VOYAGE, voyage_embedder
 from memoro.providers.without_secrets import WithoutSecrets
 
+if TYPE_CHECKING:
+    from memoro.providers.batch.ports import Batches
+
+WITH_BATCHES: tuple[EmbeddingProvider, ...] = ("openai", "gemini")
 _HOME_SECONDS = 300.0  # a server on this machine may have to load its model first
 
 
@@ -62,6 +66,19 @@ def make(settings: EmbedderSettings, context: ProviderContext) -> Embedder | Non
         if provider == local:
             return Checked(make_local(local, settings, context))
     return _behind_http(_client(provider, settings, context), settings, context)
+
+
+def make_batches(settings: EmbedderSettings, context: ProviderContext) -> Batches | None:
+    """Return the batch jobs of the embedder that the settings name; None where its provider takes none.
+
+    Raises a `ProviderError` as `make` does.
+    """
+    provider = chosen(settings, context).provider
+    if provider not in WITH_BATCHES:
+        return None
+    from memoro.providers.batch.making import batches_of
+
+    return batches_of(_client(provider, settings, context), settings, context)
 
 
 def chosen(settings: EmbedderSettings, context: ProviderContext) -> Choice:
