@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy
+
 from memoro.errors import ProviderUnavailable
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import Role
@@ -30,6 +32,7 @@ class PricedEmbedder:
         self.info = info
         self.sent: list[str] = []
         self.is_down = False
+        self.turn = 0  # by how many places the numbers of a vector are turned: another model behind the same name
         self.factor = 1  # how many times as many tokens the provider counts as were estimated
         self.records: Callable[[], ProviderRecords] | None = None  # where its use is counted
 
@@ -50,4 +53,4 @@ class PricedEmbedder:
                 dollars=count * self.info.prices.plain / 1_000_000,
             )
             self.records().count(row, str(self.space) if role == "document" else None)
-        return self._model.embed(texts, role)
+        return numpy.roll(self._model.embed(texts, role), self.turn, axis=1)

@@ -10,6 +10,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy
 import pytest
 
 import memoro as library
@@ -83,6 +84,7 @@ def fill(home: Path, vault: Path) -> None:
         m.sessions.archive("old")
         m.proposals.propose(Suggestion(RememberEntry("Use tabs", "procedural", None, "PROCEDURAL.md")), by="Claude")
         m.backups.create()
+        m.indexing.indexes.cache().put("openai/text-embedding-3-small/4/plain", {"ab" * 32: numpy.ones(4, "f4")})
 
 
 READING = {one.name for one in operations.table() if one.access == "read"}

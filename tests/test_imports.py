@@ -22,7 +22,8 @@ NAMED_LAYERS = {
     "facade": [
         {"opening"},
         {"workspace"},
-        {"wiring", "target_operations", "target_forgetting", "health"},
+        {"wiring", "target_operations", "target_forgetting", "health", "kept_spaces"},
+        {"provider_checks", "embedding_status"},
         {"home_checks"},
     ],
     "services": [

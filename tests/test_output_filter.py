@@ -137,6 +137,7 @@ COMMAND_LINE: dict[str, list[str]] = {
     "usage": [],
     "provider jobs": ["--all"],
     "config show": [],
+    "space list": [],
 }
 
 

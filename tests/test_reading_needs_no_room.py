@@ -106,6 +106,7 @@ READS = [
     ("proposals", "No proposals"),
     ("backup list", "daily"),
     ("backup verify", "ok"),
+    ("space list", "searched"),
 ]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro import home_checks
 from memoro.config import Settings
+from memoro.embedding_status import EmbeddingStatus, embedding_status
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.home_checks import Check as Check
 from memoro.index.look import Dirty, Look, dirty, look
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from memoro.ledger.lazy import LazyLedger
     from memoro.ledger.services import LedgerServices
     from memoro.providers.records import ProviderRecords
+    from memoro.providers.registry import Embedders
     from memoro.wiring import Collaborators
 
 
@@ -67,6 +69,7 @@ class Status(NamedTuple):
     recalls: int | None = 0
     settings_changed: bool = False  # those that shape the index: the next sync rebuilds it
     serving: Serving | None = None  # the `memoro serve` that runs for this home
+    embedding: EmbeddingStatus | None = None  # of a model that is not the built-in one
 
 
 def status(parts: Collaborators) -> Status:
@@ -80,7 +83,8 @@ def status(parts: Collaborators) -> Status:
     seen = look(index or PlainIndex(), vault, settings.rules) if vault else None
     counts = index.counts() if index else None
     facts = engine_facts(home)
-    model, spaces = _spaces(parts.home, indexes, index)
+    embedders = _embedders(parts.home, indexes)
+    spaces = SpaceSearch(indexes, embedders).states(index) if embedders and indexes and index else []
     return Status(
         home=home,
         vault=vault.root if vault else None,
@@ -95,12 +99,13 @@ def status(parts: Collaborators) -> Status:
         notices=(
             *(seen.layout.doubles if seen else ()),
             *_notices(settings, index, seen),
+            *_model_notices(settings, embedders),
             *_ledger_notices(services),
             *_place_notices(home, settings),
             *facts.warnings,
         ),
         mode=settings.query.mode if settings.embedding.enabled else "words",
-        model=model,
+        model=spaces[0].name if spaces else str(embedders.wanted.space) if embedders else None,
         vectors=spaces[0].vectors if spaces else 0,
         spaces=tuple(spaces),
         engine=facts.engine,
@@ -109,6 +114,7 @@ def status(parts: Collaborators) -> Status:
         page_checksums=facts.page_checksums,
         settings_changed=_settings_changed(settings, index),
         serving=serving(home),
+        embedding=_embedding(parts.home, indexes, index, embedders),
         **_memories(services),
     )
 
@@ -201,15 +207,27 @@ def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
             )
 
 
-def _spaces(home: HomeContext, indexes: IndexHome | None, index: Index | None) -> tuple[str | None, list[SpaceState]]:
+def _embedders(home: HomeContext, indexes: IndexHome | None) -> Embedders | None:
+    """The embedders of the home; None where only words are searched, or no model can be loaded: doctor says why."""
     if not home.settings.embedding.enabled:
-        return None, []
-    try:
-        embedders = home.embedders(_records(indexes))
-        found = SpaceSearch(indexes, embedders).states(index) if indexes and index else []
-        return (found[0].name if found else str(embedders.wanted.space)), found
-    except ProviderError:
-        return None, []  # doctor says why
+        return None
+    with suppress(ProviderError):
+        return home.embedders(_records(indexes))
+    return None
+
+
+def _embedding(
+    home: HomeContext, indexes: IndexHome | None, index: Index | None, embedders: Embedders | None
+) -> EmbeddingStatus | None:
+    if indexes is None or index is None or embedders is None:
+        return None
+    return embedding_status(home, indexes, index, embedders.wanted)
+
+
+def _model_notices(settings: Settings, embedders: Embedders | None) -> Iterator[str]:
+    if embedders and embedders.problem:
+        instead = "by words alone" if embedders.fallback == "none" else "with the built-in model"
+        yield f"{settings.embedding.provider} is not used: {embedders.problem} Searches go {instead}."
 
 
 def _records(indexes: IndexHome | None) -> Callable[[], ProviderRecords]:
@@ -247,6 +265,8 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
         opened = parts.indexing.indexes_if_any()
         found.append(_guarded("index", lambda: _index_file(opened)))
         found.append(_guarded("vectors", lambda: _vector_files(opened)))
+        found += _provider_records(parts)
+        found += _provider(parts, opened)
         if settings.vault.path:
             full = vault()
             found.append(_guarded("index against disk", lambda: _against_disk(opened, full, settings)))
@@ -276,6 +296,13 @@ def _index_now(indexes: IndexHome | None) -> Check:
     return Check("index", "ok", f"{count_in_words(counts.files, counts.transcripts)}; it can be written and read")
 
 
+def _provider_records(parts: Collaborators) -> list[Check]:
+    try:
+        return home_checks.provider_records(parts.home.folder, parts.indexing.records())
+    except MemoroError as error:
+        return [Check("provider records", "failed", str(error))]
+
+
 def _ledger(ledger: LazyLedger, *, deep: bool) -> list[Check]:
     try:
         opened = ledger.services_if_any()
@@ -300,11 +327,30 @@ def _model(parts: Collaborators) -> Check:
     if not home.settings.embedding.enabled:
         return Check("model", "ok", "none is wanted (embedding.enabled = false); searches go by words")
     try:
-        space = home.embedders(_records(parts.indexing.indexes_if_any())).wanted.space
+        space = home.embedders(_records(parts.indexing.indexes_if_any())).builtin.space
     except ProviderError as error:
         remedy = "Reinstall Memoro, for example with `pip install --force-reinstall memoro`. Searches go by words."
         return Check(name="model", state="failed", found=str(error), remedy=remedy)
     return Check("model", "ok", f"{space} is whole")
+
+
+def _provider(parts: Collaborators, indexes: IndexHome | None) -> list[Check]:
+    """Check a model that is not the built-in one. Sends three passages that it has been sent before."""
+    home, chosen = parts.home, parts.home.settings.embedding
+    is_other = chosen.provider != "builtin" or home.runtime.embedder is not None
+    if not chosen.enabled or not is_other:
+        return []
+    from memoro import provider_checks
+
+    found = list(provider_checks.check_settings(chosen, home.runtime.environment))
+    if indexes is None or any(check.state == "failed" for check in found):
+        return found
+    try:
+        embedders = home.embedders(indexes.records, "doctor")
+        samples = provider_checks.check_samples(home, indexes, embedders)
+    except MemoroError as error:
+        samples = Check("provider", "failed", str(error))
+    return [*found, *([samples] if samples else [])]
 
 
 def _vault(settings: Settings, vault: Callable[[], VaultFiles]) -> Check:

@@ -12,13 +12,14 @@ from memoro.index.embedding_plan import (
     EmbeddingPlan,
     EmbeddingReport,
     SentTexts,
-    dollars_in_words,
+    count_of,
     estimate_in_words,
     tokens_in_words,
 )
-from memoro.model.notes import counted
+from memoro.providers.prices import in_dollars
 
 if TYPE_CHECKING:
+    from memoro.embedding_status import EmbeddingStatus
     from memoro.index.report import Report
 
 NO_TERMINAL = "Nothing was sent: there is no terminal to ask on. `memoro sync --yes` agrees without being asked."
@@ -27,8 +28,8 @@ NOT_AGREED = "Nothing was sent. Searches use the built-in model; `memoro sync` a
 
 def sent_in_words(sent: SentTexts) -> str:
     """Say how much was sent: `4,990 texts, 1.3 M tokens, $0.03`."""
-    cost = "price unknown" if sent.dollars is None else dollars_in_words(sent.dollars)
-    return f"{counted(sent.texts, 'text')}, {tokens_in_words(sent.tokens)}, {cost}"
+    cost = "price unknown" if sent.dollars is None else in_dollars(sent.dollars)
+    return f"{count_of(sent.texts, 'text')}, {tokens_in_words(sent.tokens)}, {cost}"
 
 
 def estimate_lines(plan: EmbeddingPlan) -> list[str]:
@@ -37,14 +38,14 @@ def estimate_lines(plan: EmbeddingPlan) -> list[str]:
     where = plan.host or "the model"
     known = f" ({missing.cached:,} more are known already)" if missing.cached else ""
     lines = [
-        f"{plan.space} needs vectors of {counted(missing.passages, 'passage')}.",
-        f"   sends    {counted(missing.texts, 'text')} to {where}{known}",
+        f"{plan.space} needs vectors of {count_of(missing.passages, 'passage')}.",
+        f"   sends    {count_of(missing.texts, 'text')} to {where}{known}",
         f"   costs    {estimate_in_words(plan)}",
     ]
     if missing.private:
-        lines.append(f"   stays    {counted(missing.private, 'private passage')}, found by words alone")
+        lines.append(f"   stays    {count_of(missing.private, 'private passage')}, found by words alone")
     if missing.rejected:
-        lines.append(f"   omitted  {counted(missing.rejected, 'passage')} that the provider cannot embed")
+        lines.append(f"   omitted  {count_of(missing.rejected, 'passage')} that the provider cannot embed")
     return lines
 
 
@@ -57,7 +58,44 @@ def show_embedding(done: EmbeddingReport) -> None:
             say(printable(line))
     elif done.left:
         has = "has" if done.left == 1 else "have"
-        say(f"  {counted(done.left, 'passage')} {has} no vector in {printable(done.space)} yet")
+        say(f"  {count_of(done.left, 'passage')} {has} no vector in {printable(done.space)} yet")
+
+
+def egress(found: EmbeddingStatus) -> str:
+    """Say where text goes."""
+    model = found.space.rsplit("/", 2)[0]
+    if found.host is None:
+        return f"nothing leaves this machine ({model} runs in this process)"
+    where = f"{found.host} ({model})"
+    if found.is_home:
+        return f"passages and queries to {where}; nothing leaves this machine"
+    if not found.is_agreed:
+        return f"nothing yet: {where} gets passages and queries once you agree (`memoro sync`)"
+    private = "private notes too" if found.with_private else "private notes stay here"
+    return f"passages and queries to {where}; {private}"
+
+
+def state_lines(found: EmbeddingStatus) -> list[str]:
+    """Say what is missing in the space of a model, and what is wrong with it."""
+    lines = []
+    if found.missing is not None:
+        missing = found.missing.missing
+        does = "completes it" if found.is_agreed else "asks before it sends them"
+        lines.append(
+            f"{int(100 * found.filled)} % filled: {count_of(missing.passages, 'passage')} left, "
+            f"{estimate_in_words(found.missing)}; `memoro sync` {does}"
+        )
+    if found.jobs:
+        lines.append(f"{count_of(found.jobs, 'batch job')} open with {count_of(found.job_texts, 'text')}")
+    if found.left_alone_until:
+        at = found.left_alone_until.partition("T")[2]
+        lines.append(f"it failed ({(found.failure or '').rstrip('.')}), and is tried again at {at}")
+    if found.suspicion:
+        lines.append(f"not searched: {found.suspicion}")
+    if found.rejected:
+        cannot = "cannot be embedded and is" if found.rejected == 1 else "cannot be embedded and are"
+        lines.append(f"{count_of(found.rejected, 'text')} {cannot} found by words alone")
+    return lines
 
 
 def without_question(done: Report) -> Report:

@@ -137,6 +137,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "backup restore": ("memoro backup restore 20260305T040000Z",),
     "backup adopt": ("memoro backup adopt ledger --yes",),
     "sync": ("memoro sync", "memoro sync --force"),
+    "space list": ("memoro space list",),
+    "space drop": ("memoro space drop openai/text-embedding-3-small --yes",),
     "serve": ("memoro serve", "memoro serve --http", "memoro serve --print-unit systemd"),
     "watch": ("memoro watch",),
     "mcp": ("memoro mcp --profile recall", "memoro mcp --tools"),

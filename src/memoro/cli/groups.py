@@ -24,7 +24,7 @@ GROUPS = (
     CommandGroup(
         "Look after",
         ("status", "doctor", "config", "backup", "serve"),
-        ("sync", "watch", "provider", "usage", "eval"),
+        ("sync", "space", "provider", "usage", "watch", "eval"),
     ),
     CommandGroup("For programs", (), ("mcp", "hook", "context", "completion")),
 )

@@ -62,6 +62,7 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
     say(f"search    {found.mode}{meaning}", hang=10)
     for space in found.spaces[1:]:
         say(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")
+    _show_embedding(found)
     if found.memories != 0 or found.archived:
         say(f"memories  {_memories(found)}", hang=10)
     if found.experiences:
@@ -81,6 +82,18 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
     _show_some([f"{p.severity}: {printable(p.path)}: {p.sentence}" for p in found.problems], "problems")
     for notice in found.notices:
         say(f"  note: {printable(notice)}")
+
+
+def _show_embedding(found: Status) -> None:
+    """Say where text goes, and what is to be known about a model that is not the built-in one."""
+    if found.embedding is None:
+        say("sends     nothing leaves this machine", hang=10)
+        return
+    from memoro.cli.embedding import egress, state_lines
+
+    say(f"sends     {printable(egress(found.embedding))}", hang=10)
+    for line in state_lines(found.embedding):
+        say(f"          {printable(line)}", hang=10)
 
 
 def _show_some(rows: list[str], many: str) -> None:

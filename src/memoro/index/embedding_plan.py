@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.index.outgoing import Outgoing
 from memoro.providers.ports import EmbedderInfo, Prices
+from memoro.providers.prices import in_dollars, price_of_tokens
 from memoro.providers.records import Agreement
 from memoro.store.ports import ChunkText
 
@@ -49,7 +50,7 @@ class EmbeddingPlan(NamedTuple):
     @property
     def dollars(self) -> float | None:
         """The price of plain requests, which is the most that it may cost."""
-        return None if self.prices is None else self.tokens * self.prices.plain / _MILLION
+        return price_of_tokens(self.prices, self.tokens)
 
     @property
     def batch_dollars(self) -> float | None:
@@ -169,27 +170,24 @@ def estimate_in_words(plan: EmbeddingPlan) -> str:
     """Say what a plan costs: `about 1.3 M tokens, $0.03 ($0.01 by batch jobs)`."""
     if plan.dollars is None:
         return f"about {tokens_in_words(plan.tokens)}; nobody knows the price"
-    cheaper = f" ({dollars_in_words(plan.batch_dollars)} by batch jobs)" if plan.batch_dollars is not None else ""
-    return f"about {tokens_in_words(plan.tokens)}, {dollars_in_words(plan.dollars)}{cheaper}"
+    cheaper = f" ({in_dollars(plan.batch_dollars)} by batch jobs)" if plan.batch_dollars is not None else ""
+    return f"about {tokens_in_words(plan.tokens)}, {in_dollars(plan.dollars)}{cheaper}"
 
 
 def waiting_sentence(plan: EmbeddingPlan) -> str:
     """Say in an answer that a space is not filled before its owner agrees."""
     passages = plan.missing.passages
-    many = f"{passages:,} passage{'s' if passages != 1 else ''} wait{'s' if passages == 1 else ''}"
+    many = f"{count_of(passages, 'passage')} {'waits' if passages == 1 else 'wait'}"
     if not plan.is_whole:
         return f"vectors: more than {many} for your yes; `memoro sync` asks"
     return f"vectors: {many} for your yes: {estimate_in_words(plan)}; `memoro sync` asks"
 
 
+def count_of(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def tokens_in_words(count: int) -> str:
     if count < 10_000:
-        return f"{count:,} token{'s' if count != 1 else ''}"
+        return count_of(count, "token")
     return f"{count / 1000:,.0f} K tokens" if count < _MILLION else f"{count / _MILLION:,.1f} M tokens"
-
-
-def dollars_in_words(amount: float) -> str:
-    """Return a price with two digits that count: $12.34, $0.03, less than $0.01."""
-    if amount == 0:
-        return "$0"
-    return f"${amount:,.2f}" if amount >= 0.01 else "less than $0.01"

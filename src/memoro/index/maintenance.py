@@ -44,5 +44,6 @@ def vector_maintenance(
         outgoing=lambda info: outgoing(home, info),
         filling=options.filling,
         batch=batch_rules(home.settings.embedding.batch, may_wait=options.waits),
+        calibrating=lambda: home.embedders(indexes.records, "calibration", may_ask=True),
     )
     return VectorUpkeep(indexes, embedders, effort)

@@ -26,6 +26,7 @@ from memoro.index.space_vectors import Batch, BatchCache, SpaceVectors
 from memoro.providers.batched import Batched
 from memoro.providers.cached import Cached
 from memoro.providers.deadline import WithDeadline
+from memoro.providers.metering import count_cached
 from memoro.providers.ports import BUILTIN, Embedder, EmbedderInfo, Space, info_of, is_builtin
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome
@@ -55,6 +56,7 @@ class Effort(NamedTuple):
     outgoing: Callable[[EmbedderInfo], Outgoing] = lambda _info: Outgoing()  # what an embedder may be sent
     filling: Callable[[FillProgress], None] = lambda _progress: None
     batch: BatchRules = BatchRules()  # of batch jobs, which only a whole sync makes and asks about
+    calibrating: Callable[[], Embedders] | None = None  # the same embedders, counted as used for calibration
 
 
 class VectorEraser(Protocol):
@@ -144,7 +146,16 @@ class VectorUpkeep:
         is_kept = space_progress.is_complete(index, str(self._embedders.wanted.space))
         if self._effort.cache_limit is not None and is_kept:  # else it holds results of jobs that nobody else has
             self._home.cache().prune(self._effort.cache_limit, str(self._embedders.wanted.space))
-        return notices
+        return (*notices, *self._calibrate())
+
+    def _calibrate(self) -> tuple[str, ...]:
+        """Measure how the cosines of another model's space are to be read, once it is complete."""
+        if not self._effort.whole or is_builtin(self._embedders.wanted):
+            return ()
+        from memoro.index.calibrating import calibrate
+
+        counted = self._effort.calibrating
+        return calibrate(self._home, counted() if counted else self._embedders)
 
     def mend(self, damage: VectorsDamaged) -> None:
         """Drop a damaged space, for `fill` to write it anew by slices."""
@@ -169,11 +180,9 @@ class VectorUpkeep:
                 if self._effort.whole:
                     yield f"vectors: another process is filling the space {embedder.space}"
                 return
-            sent = SpendingMeter(self._effort.consent, embedder)
+            sent, jobs = SpendingMeter(self._effort.consent, embedder), self._jobs(embedder)
             waits: EmbeddingPlan | None = None
-            jobs: BatchFlow | None = None
             try:
-                jobs = self._jobs(embedder)
                 checked = self._check_consent(embedder)
                 if checked.waits is not None:
                     waits = checked.plan
@@ -191,9 +200,9 @@ class VectorUpkeep:
 
     def _jobs(self, embedder: Embedder) -> BatchFlow | None:
         """The batch jobs of a space, where its provider has them and there is time to ask about them."""
+        batches = self._embedders.batches
         has_time = self._effort.whole and self._effort.remote_seconds is None
-        batches = self._embedders.batches() if has_time and not is_builtin(embedder) else None
-        if batches is None or embedder.space != batches.provider.space:
+        if batches is None or not has_time or embedder.space != batches.provider.space:
             return None
         tools = BatchTools(
             provider=batches.provider,
@@ -350,9 +359,14 @@ class _Filling:
 
     def _in_requests(self, cache: BatchCache) -> Embedder:
         """Return the embedder with its requests within the server's limits, and each kept before the next is sent."""
-        cached = Cached(self._embedder, cache, rejected=self._home.records)
+        cached = Cached(self._embedder, cache, rejected=self._home.records, count_hits=self._count_hits)
         server = info_of(self._embedder).server or str(self._embedder.space)
         return Batched(cached, self._home.records, server, check=self._effort.check)
+
+    def _count_hits(self, texts: int) -> None:
+        consent = self._effort.consent
+        if consent is not None and info_of(self._embedder).server is not None:  # those of a server alone are counted
+            count_cached(consent.records(), self._embedder.space, consent.now(), texts)
 
     def _with_patience(self, embedder: Embedder) -> Embedder:
         """Return the embedder with a deadline, where somebody waits for it, or where nothing else bounds its time."""

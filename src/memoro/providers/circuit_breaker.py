@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -256,16 +255,21 @@ _trials: list[tuple[threading.Thread, float]] = []
 
 
 def in_background(work: Callable[[], None], seconds: float) -> None:
-    """Run a trial in a thread that a process that ends waits for no longer than `seconds` from now."""
-    thread = threading.Thread(target=work, daemon=True)
-    if not _trials:
-        atexit.register(finish_trials)
+    """Run a trial in a thread. Whoever closes the home waits for it, no longer than `seconds` from now."""
+    thread = threading.Thread(target=_quietly, args=(work,), daemon=True)
     _trials.append((thread, time.monotonic() + seconds))
     thread.start()
 
 
+def _quietly(work: Callable[[], None]) -> None:
+    try:
+        work()
+    except Exception:  # nobody waits for it, the home may be closed by now, and the rest has begun already
+        return
+
+
 def finish_trials() -> None:
-    """Give the trials that are out the time of one query, counted from their start; for a process about to end."""
+    """Give the trials that are out the time of one query, counted from their start: a hook's process ends soon."""
     while _trials:
         thread, until = _trials.pop()
         thread.join(max(0.0, until - time.monotonic()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ConfigError, ProviderError, ProviderUnavailable
@@ -50,10 +49,6 @@ class ProviderContext(NamedTuple):
     may_ask: bool = False  # a server whose width is unknown may be asked for it
 
 
-def _no_batches() -> None:
-    """The provider takes no batch jobs."""
-
-
 class Embedders(NamedTuple):
     """The embedders of a home."""
 
@@ -62,7 +57,7 @@ class Embedders(NamedTuple):
     other_widths: tuple[Embedder, ...]  # the built-in model again: searched while a new width is being filled
     fallback: Fallback = "builtin"
     problem: str | None = None  # why `wanted` is the built-in model, though the settings name another
-    batches: Callable[[], Batches | None] = _no_batches  # makes the batch jobs of `wanted`, if its provider has them
+    batches: Batches | None = None  # the batch jobs of `wanted`, where its provider has them
 
     @property
     def kept(self) -> tuple[Embedder, ...]:
@@ -82,24 +77,18 @@ def embedders(settings: EmbedderSettings, context: ProviderContext, supplied: Em
     """
     width = settings.builtin_dimensions
     builtin, *others = (_builtin(size) for size in (width, *(n for n in DIMENSIONS if n != width)))
-    wanted, problem = supplied or builtin, None
-    batches: Callable[[], Batches | None] = _no_batches
-    if supplied is None and settings.provider != BUILTIN:
-        from memoro.providers.making import make, make_batches
-
-        try:
-            wanted = make(settings, context) or builtin
-            batches = partial(make_batches, settings, context)
-        except ProviderError as error:
-            problem = str(error)
-    return Embedders(
-        wanted=wanted,
-        builtin=builtin,
-        other_widths=tuple(others),
-        fallback=settings.fallback,
-        problem=problem,
-        batches=batches,
+    found = Embedders(
+        wanted=supplied or builtin, builtin=builtin, other_widths=tuple(others), fallback=settings.fallback
     )
+    if supplied is not None or settings.provider == BUILTIN:
+        return found
+    from memoro.providers.making import make
+
+    try:
+        made = make(settings, context)
+    except ProviderError as error:
+        return found._replace(problem=str(error))
+    return found._replace(wanted=made.embedder, batches=made.batches) if made else found
 
 
 def supplied(embedder: Embedder) -> Embedder:

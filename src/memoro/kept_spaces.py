@@ -1,0 +1,156 @@
+"""The spaces in which a home keeps vectors: listing them, and dropping one that is no longer wanted."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import ConfigError, NeedsConsent, NotFound, ProviderError, StoreUnavailable
+from memoro.index.embedding_plan import EmbeddingPlan, MissingTexts, count_missing, estimate_in_words
+from memoro.index.outgoing import Outgoing, outgoing
+from memoro.index.space_vectors import SpaceVectors
+from memoro.providers.ports import BUILTIN, EmbedderInfo, Space, info_of
+from memoro.providers.prices import prices_of
+from memoro.providers.token_estimate import estimated_tokens
+from memoro.search.spaces import SpaceSearch, SpaceState
+
+if TYPE_CHECKING:
+    from memoro.home_context import HomeContext
+    from memoro.providers.ports import Embedder
+    from memoro.store.ports import Index, IndexHome
+    from memoro.wiring import Collaborators
+
+_AT_ONCE = 2000  # passages
+_WAIT_SECONDS = 5.0  # for another process that is filling the space
+
+
+class KeptSpace(NamedTuple):
+    """One space, in the index and in the cache of exact vectors."""
+
+    state: SpaceState
+    cached: int  # exact vectors, which stay when the index is built anew
+    suspicion: str | None = None  # why it is not searched, though it is complete
+
+
+class DroppedSpace(NamedTuple):
+    """A space that was dropped."""
+
+    name: str
+    vectors: int  # in the index
+    cached: int
+    bytes: int  # that became free
+    refill: EmbeddingPlan  # what it would take to fill it again
+
+
+def kept_spaces(parts: Collaborators) -> tuple[KeptSpace, ...]:
+    """Return all spaces, the one that is searched first; those that only the cache knows come last."""
+    indexes = parts.indexing.indexes_if_any()
+    if indexes is None:
+        return ()
+    index = indexes.current()
+    states = _states(parts.home, indexes, index) if index else []
+    counts = indexes.cache().count()
+    left = [name for name in counts if name not in [state.name for state in states] and counts[name]]
+    states += [SpaceState(name=name, vectors=0, filled=0.0, use="left over") for name in left]
+    return tuple(
+        KeptSpace(
+            state=state,
+            cached=counts.get(state.name, 0),
+            suspicion=None if _is_builtin(state.name) else indexes.records().suspicion(state.name),
+        )
+        for state in states
+    )
+
+
+def drop_space(parts: Collaborators, name: str, *, yes: bool) -> DroppedSpace:
+    """Drop all vectors of a space, those of the cache too. It needs `yes`: they cost money to make again."""
+    found = _named(kept_spaces(parts), name)
+    full, indexes = found.state.name, parts.indexing.indexes
+    if _is_builtin(full):
+        raise ConfigError(
+            f"{full} is the built-in space: it answers when nothing else does, and is never dropped. "
+            "`memoro config set embedding.enabled false` switches meaning off."
+        )
+    index = indexes.current()
+    refill = _refill(parts.home, full, _wanted(parts.home, indexes), index)
+    if not yes:
+        again = f" To make them again takes {estimate_in_words(refill)}." if refill.missing.texts else ""
+        raise NeedsConsent(
+            f"This deletes {found.state.vectors:,} vectors of {full}, and {found.cached:,} exact ones in the cache."
+            f"{again} Add --yes (yes=True) to do it."
+        )
+    before = _bytes(parts.home)
+    with indexes.filling(full).tried(_WAIT_SECONDS) as free:
+        if not free:
+            raise StoreUnavailable(f"Another process is filling {full}. Stop it, or wait until it is done.")
+        if index is not None and full in indexes.spaces(index):
+            SpaceVectors(indexes, index, Space.parse(full)).drop()
+        indexes.cache().drop_space(full)
+        indexes.records().drop_space(full)
+    return DroppedSpace(
+        name=full,
+        vectors=found.state.vectors,
+        cached=found.cached,
+        bytes=max(0, before - _bytes(parts.home)),
+        refill=refill,
+    )
+
+
+def _states(home: HomeContext, indexes: IndexHome, index: Index) -> list[SpaceState]:
+    try:
+        return SpaceSearch(indexes, home.embedders(indexes.records)).states(index)
+    except ProviderError:  # not even the built-in model can be loaded
+        return [SpaceState(name=name, vectors=0, filled=0.0, use="left over") for name in indexes.spaces(index)]
+
+
+def _named(spaces: tuple[KeptSpace, ...], name: str) -> KeptSpace:
+    """Return the space of this name, or the only one whose name begins so."""
+    names = [one.state.name for one in spaces]
+    begins = [one for one in spaces if one.state.name == name] or [
+        one for one in spaces if one.state.name.startswith(f"{name.rstrip('/')}/")
+    ]
+    if len(begins) == 1:
+        return begins[0]
+    if begins:
+        raise ConfigError(f"{name} may be {' or '.join(one.state.name for one in begins)}. Give the whole name.")
+    raise NotFound(f"There is no space {name}. `memoro space list` shows them: {', '.join(names) or 'none'}.")
+
+
+def _wanted(home: HomeContext, indexes: IndexHome) -> Embedder | None:
+    try:
+        return home.embedders(indexes.records).wanted
+    except ProviderError:
+        return None
+
+
+def _refill(home: HomeContext, name: str, wanted: Embedder | None, index: Index | None) -> EmbeddingPlan:
+    """Return what filling a space from nothing would send and cost."""
+    space = Space.parse(name)
+    if wanted is not None and str(wanted.space) == name:
+        info = info_of(wanted)
+    else:
+        prices = prices_of(space.provider, space.model)
+        info = EmbedderInfo(host=space.provider, is_home=False, prices=prices)
+    missing = _all_texts(index, outgoing(home, info)) if index else MissingTexts()
+    return EmbeddingPlan(space=name, host=info.host, missing=missing, prices=info.prices)
+
+
+def _all_texts(index: Index, rules: Outgoing) -> MissingTexts:
+    missing, seen, after = MissingTexts(), set[str](), 0
+    while items := index.texts_after(after, _AT_ONCE):
+        missing = missing.plus(count_missing(items, rules, seen, (), estimated_tokens))
+        seen.update(item.digest for item in items)
+        after = items[-1].chunk
+    return missing
+
+
+def _is_builtin(name: str) -> bool:
+    return Space.parse(name).provider == BUILTIN
+
+
+def _bytes(home: HomeContext) -> int:
+    """Return how much the files of the home take."""
+    if home.in_memory:
+        return 0
+    with os.scandir(home.folder) as files:
+        return sum(file.stat(follow_symlinks=False).st_size for file in files if file.is_file(follow_symlinks=False))

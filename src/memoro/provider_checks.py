@@ -1,0 +1,140 @@
+"""The checks of `doctor` on a model that is not the built-in one: its library, key and address, and its vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import AddressRefused, KeyRefused, ProviderError, StoreError
+from memoro.home_checks import Check
+from memoro.index.outgoing import outgoing
+from memoro.providers.ports import info_of, is_builtin
+from memoro.store import space_progress
+
+if TYPE_CHECKING:
+    from memoro.config.settings import EmbeddingSettings
+    from memoro.home_context import HomeContext
+    from memoro.providers.ports import Embedder, Vectors
+    from memoro.providers.records import ProviderRecords
+    from memoro.providers.registry import Embedders
+    from memoro.store.ports import ChunkText, Index, IndexHome
+
+SAMPLES = 3
+# Of two vectors of one text: rounding to 16 bits costs less than 0.001; servers that compute in batches differ a
+# little from call to call. Another model, or another way to prepare a text, is far below.
+LEAST_COSINE = 0.99
+# The libraries of each provider, and the extra that brings them.
+_LIBRARIES: dict[str, tuple[tuple[str, ...], str]] = {
+    "openai": (("httpx", "stamina"), "remote"),
+    "gemini": (("httpx", "stamina"), "remote"),
+    "voyage": (("httpx", "stamina"), "remote"),
+    "compatible": (("httpx", "stamina"), "remote"),
+    "fastembed": (("fastembed",), "fastembed"),
+    "model2vec": (("model2vec",), "model2vec"),
+}
+
+
+def check_settings(chosen: EmbeddingSettings, environment: Mapping[str, str]) -> Iterator[Check]:
+    """Check what the settings name: the library of the provider, the key, and the address."""
+    libraries, extra = _LIBRARIES.get(chosen.provider, ((), ""))
+    missing = [name for name in libraries if find_spec(name) is None]
+    if missing:
+        yield Check(
+            name="provider",
+            state="failed",
+            found=f"{chosen.provider} needs {' and '.join(missing)}, which cannot be found",
+            remedy=f'Run `pip install "memoro[{extra}]"`. Searches use the built-in model meanwhile.',
+        )
+    if chosen.url is not None:
+        from memoro.providers.addresses import read_address
+
+        try:
+            yield Check("address", "ok", f"{read_address(chosen.url).shown_host} may be asked")
+        except AddressRefused as error:
+            yield Check("address", "failed", str(error))
+    if chosen.key is not None:
+        from memoro.providers.keys import read_key
+
+        try:
+            read_key(chosen.key, environment)
+            yield Check("key", "ok", f"{chosen.key} holds one, and nobody else can read it")
+        except KeyRefused as error:
+            yield Check("key", "failed", str(error))
+
+
+class Sample(NamedTuple):
+    """A passage whose exact vector is known."""
+
+    item: ChunkText
+    vector: Vectors
+
+
+def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -> Check | None:
+    """Embed three passages again and compare them with the vectors that are kept; None for the built-in model.
+
+    A model that changed behind its name would make every search wrong: its space is then not searched any more, until
+    the samples agree again. An outage says nothing about the model.
+    """
+    wanted, index, records = embedders.wanted, indexes.current(), indexes.records()
+    if embedders.problem:
+        remedy = "Searches use the built-in model meanwhile."
+        return Check(name="provider", state="warning", found=embedders.problem, remedy=remedy)
+    if is_builtin(wanted) or index is None:
+        return None
+    space = str(wanted.space)
+    if not space_progress.is_complete(index, space):
+        share = int(100 * space_progress.filled(index, space))
+        return Check("provider", "ok", f"{space} is {share} % filled; `memoro sync` completes it")
+    samples = _samples(indexes, index, wanted, home)
+    if not samples:
+        return Check("provider", "ok", f"{space} has no vectors to compare with yet")
+    try:
+        cosine = least_cosine(wanted, samples)
+    except ProviderError as error:
+        remedy = "It is tried again by itself; searches use the built-in model meanwhile."
+        return Check(name="provider", state="warning", found=f"{space} cannot be checked: {error}", remedy=remedy)
+    if cosine >= LEAST_COSINE:
+        again = "; it is searched again" if records.suspicion(space) else ""
+        _suspect(records, space, None)
+        return Check("provider", "ok", f"{space} answers as it did for {len(samples)} samples{again}")
+    _suspect(records, space, f"the model behind {space} has changed, as `memoro doctor` found")
+    return Check(
+        name="provider",
+        state="failed",
+        found=f"the model behind {space} has changed: for a text that it was given before, its vector is another one "
+        f"(cosine {cosine:.2f})",
+        remedy=f"Run `memoro space drop {space}`, then `memoro sync`. Searches use the built-in model meanwhile.",
+    )
+
+
+def _suspect(records: ProviderRecords, space: str, why: str | None) -> None:
+    with suppress(StoreError):  # a home that is only read keeps no finding; the check itself says it
+        if records.suspicion(space) != why:
+            records.suspect(space, why)
+
+
+def least_cosine(embedder: Embedder, samples: Sequence[Sample]) -> float:
+    """Embed the samples again; return how near the one that differs most is to its kept vector."""
+    import numpy
+
+    rows = embedder.embed([sample.item.text for sample in samples], "document")
+    kept = numpy.stack([sample.vector for sample in samples])
+    lengths = numpy.linalg.norm(rows, axis=1) * numpy.linalg.norm(kept, axis=1)
+    return float(((rows * kept).sum(axis=1) / lengths).min())
+
+
+def _samples(indexes: IndexHome, index: Index, wanted: Embedder, home: HomeContext) -> list[Sample]:
+    """Return passages from the beginning, the middle and the end of the index, of those that may be sent."""
+    rules, space = outgoing(home, info_of(wanted)), str(wanted.space)
+    last = space_progress.settled(index, space)
+    found: dict[str, Sample] = {}
+    for start in (0, last // 2, max(0, last - 20)):
+        items = [item for item in index.texts_after(start, 20) if not rules.stays(item) and item.digest not in found]
+        known = indexes.cache().get(space, [item.digest for item in items])
+        item = next((one for one in items if one.digest in known), None)
+        if item is not None:
+            sent = item._replace(text=rules.sent(item.text))
+            found[item.digest] = Sample(sent, known[item.digest])
+    return list(found.values())[:SAMPLES]
