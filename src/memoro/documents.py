@@ -170,10 +170,14 @@ def embedding_plan(plan: EmbeddingPlan) -> Document:
         "host": plan.host,
         **plain(plan.missing),
         "query_tokens": plan.query_tokens,
-        "dollars": plan.dollars,
-        "batch_dollars": plan.batch_dollars,
+        "dollars": _rounded(plan.dollars),
+        "batch_dollars": _rounded(plan.batch_dollars),
         "is_whole": plan.is_whole,
     }
+
+
+def _rounded(dollars: float | None) -> float | None:
+    return None if dollars is None else round(dollars, 6)
 
 
 def status(found: Status) -> Document:

@@ -6,6 +6,7 @@ import time
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.errors import ProviderError
 from memoro.index.consent import SpaceToFill, consent_of, make_plan
 from memoro.index.embedding_plan import EmbeddingPlan, costs_money, is_agreed
 from memoro.index.outgoing import outgoing
@@ -82,3 +83,31 @@ def _rest(records: ProviderRecords, host: str | None) -> tuple[str | None, str |
         return None, None
     last = max(resting, key=lambda state: state.open_until)
     return datetime.fromtimestamp(last.open_until).isoformat(timespec="seconds"), last.why
+
+
+def next_steps(home: HomeContext) -> list[str]:
+    """Say what follows from settings that were just changed: where text will go, and what is asked before."""
+    from memoro.store.plain.provider_records import PlainProviderRecords
+
+    chosen = home.settings.embedding
+    if not chosen.enabled:
+        return ["Searches go by words alone (embedding.enabled = false)."]
+    try:
+        embedders = home.embedders(PlainProviderRecords)
+    except ProviderError as error:
+        return [str(error)]
+    if embedders.problem:
+        return [embedders.problem, "Until then searches use the built-in model, and nothing leaves this machine."]
+    if is_builtin(embedders.wanted):
+        return ["Searches use the built-in model; nothing leaves this machine."]
+    info = info_of(embedders.wanted)
+    meanwhile = "Until its space is complete, searches use the built-in model."
+    if info.is_home:
+        where = f"sends passages to {info.host}, on this machine" if info.host else "makes its vectors"
+        return [f"Next: `memoro sync` {where}; nothing leaves it.", meanwhile]
+    private = "private notes too" if home.settings.privacy.providers else "private notes stay here"
+    shows = "shows the price and asks" if costs_money(info) else "begins"
+    return [
+        f"Next: `memoro sync` {shows}. Then passages and queries go to {info.host}; {private}.",
+        meanwhile,
+    ]

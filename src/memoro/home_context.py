@@ -85,9 +85,10 @@ class HomeContext(NamedTuple):
             secrets=self.runtime.secrets() if self.settings.embedding.provider != "builtin" else (),
             may_ask=may_ask,
         )
-        return embedders(self._embedder_settings(), context, self.runtime.embedder)
+        return embedders(self.embedder_settings(), context, self.runtime.embedder)
 
-    def _embedder_settings(self) -> "EmbedderSettings":
+    def embedder_settings(self) -> "EmbedderSettings":
+        """The settings that name an embedder."""
         from memoro.providers.registry import EmbedderSettings
 
         chosen = self.settings.embedding

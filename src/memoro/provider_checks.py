@@ -59,7 +59,8 @@ def check_settings(chosen: EmbeddingSettings, environment: Mapping[str, str]) ->
 
         try:
             read_key(chosen.key, environment)
-            yield Check("key", "ok", f"{chosen.key} holds one, and nobody else can read it")
+            owner = ", for its owner alone" if chosen.key.startswith("file:") else ""
+            yield Check("key", "ok", f"{chosen.key} holds one{owner}")
         except KeyRefused as error:
             yield Check("key", "failed", str(error))
 

@@ -62,7 +62,7 @@ def command(
                 with suppress(MemoroError):
                     m.archive_old_days()
             if bar is not None:
-                caller = caller._replace(progress=bar.advance, filling=bar.filling)
+                caller = caller._replace(progress=bar.advance, filling=bar.filling, downloading=bar.downloading)
             result = operation.run(m, request, caller)
             notices = m.upkeep_notices()
         if chosen.json:

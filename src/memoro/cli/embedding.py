@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.cli.lines import say
 from memoro.cli.show import printable
@@ -22,8 +22,19 @@ if TYPE_CHECKING:
     from memoro.embedding_status import EmbeddingStatus
     from memoro.index.report import Report
 
-NO_TERMINAL = "Nothing was sent: there is no terminal to ask on. `memoro sync --yes` agrees without being asked."
-NOT_AGREED = "Nothing was sent. Searches use the built-in model; `memoro sync` asks again."
+
+class Question(NamedTuple):
+    """A question to the owner, and what is said where the answer is no."""
+
+    text: str
+    nothing_done: str
+
+
+def question(done: Report) -> Question:
+    """Return what `memoro sync` asks after this report."""
+    if done.download is not None:
+        return Question("Download it?", "Nothing was downloaded")
+    return Question("Send them?", "Nothing was sent")
 
 
 def sent_in_words(sent: SentTexts) -> str:
@@ -67,10 +78,10 @@ def egress(found: EmbeddingStatus) -> str:
     if found.host is None:
         return f"nothing leaves this machine ({model} runs in this process)"
     where = f"{found.host} ({model})"
-    if found.is_home:
-        return f"passages and queries to {where}; nothing leaves this machine"
     if not found.is_agreed:
         return f"nothing yet: {where} gets passages and queries once you agree (`memoro sync`)"
+    if found.is_home:
+        return f"passages and queries to {where}; nothing leaves this machine"
     private = "private notes too" if found.with_private else "private notes stay here"
     return f"passages and queries to {where}; {private}"
 

@@ -35,6 +35,8 @@ def _show_set(found: SettingChange, _request: SetSetting) -> None:
     say(f"{found.key} = {_value(found.after)}{_holds_for(found)}")
     back = "unset " + found.key if found.before is None else f"set {found.key} {_typed(found.before)}"
     say(f"   It {was}; `memoro config {back}{_flag(found)}` takes this back.")
+    for sentence in found.next:
+        say(f"   {printable(sentence)}")
 
 
 def _show_unset(found: SettingChange, _request: UnsetSetting) -> None:

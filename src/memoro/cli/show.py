@@ -65,6 +65,11 @@ class ProgressBar:
     def advance(self, done: int, total: int) -> None:
         self._bar.update(self._task, completed=done, total=total, visible=total >= _BAR_AFTER)
 
+    def downloading(self, done: int, total: int) -> None:
+        """Show how much of a model is there, in megabytes."""
+        there, all_ = done // 1_000_000, max(1, total // 1_000_000)
+        self._bar.update(self._task, description="Downloading (MB)", completed=there, total=all_, visible=True)
+
     def filling(self, at: FillProgress) -> None:
         """Show how far a space is filled, and what that has cost so far."""
         from memoro.cli.embedding import sent_in_words
@@ -72,8 +77,7 @@ class ProgressBar:
         if self._filled != at.space:
             self._filled = at.space
             self._bar.reset(self._task)
-        told = f"Vectors of {at.space.rsplit('/', 2)[0]}"
-        said = f"{told}: {sent_in_words(at.sent)}" if at.sent.texts else told
+        said = f"Vectors: {sent_in_words(at.sent)}" if at.sent.texts else "Vectors"
         visible = at.total >= _BAR_AFTER or bool(at.sent.texts)
         self._bar.update(self._task, description=said, completed=at.done, total=at.total, visible=visible)
 

@@ -21,12 +21,10 @@ from memoro.operations.upkeep import (
     Checks,
     Doctor,
     StatusResult,
-    SyncIndex,
 )
 
 if TYPE_CHECKING:
     from memoro.health import Status
-    from memoro.index.embedding_plan import EmbeddingPlan
     from memoro.index.look import Dirty
     from memoro.index.report import Report
     from memoro.model.vocabulary import Kind
@@ -162,34 +160,41 @@ def _doctor_code(found: Checks, _request: Doctor) -> int:
 
 
 def _sync(chosen: argparse.Namespace) -> int:
-    """Sync; where a model on another machine costs money, show the estimate, ask, and sync again."""
-    waiting: list[EmbeddingPlan] = []
-
-    def show_report(done: Report, _request: SyncIndex) -> None:
-        if done.embedding is None:
-            show.report(done)
-            return
-        from memoro.cli.embedding import show_embedding, without_question
-
-        show.report(without_question(done))
-        show_embedding(done.embedding)
-        if done.embedding.waits is not None:
-            waiting.append(done.embedding.waits)
-
-    code = command(SYNC, show_report, progress="Indexing")(chosen)
-    if not waiting:
+    """Sync; where a model costs money or must be downloaded, say so, ask, and sync again."""
+    done: list[Report] = []
+    code = command(SYNC, lambda report, _request: _show_sync(report, done), progress="Indexing")(chosen)
+    if not done or not _waits(done[0]):
         return code
-    from memoro.cli.embedding import NO_TERMINAL, NOT_AGREED, may_ask
+    from memoro.cli.embedding import may_ask, question
     from memoro.cli.host_sources import agrees
 
+    asked = question(done[0])
     if not may_ask(chosen):
-        say(NO_TERMINAL)
-    elif not agrees("Send them? [y/N] "):
-        say(NOT_AGREED)
+        say(f"{asked.nothing_done}: there is no terminal to ask on. `memoro sync --yes` agrees without being asked.")
+    elif not agrees(f"{asked.text} [y/N] "):
+        say(f"{asked.nothing_done}. Searches use the built-in model; `memoro sync` asks again.")
     else:
         chosen.yes, chosen.force = True, False
-        return command(SYNC, show_report, progress="Indexing")(chosen)
+        return command(SYNC, lambda report, _request: _show_sync(report, done), progress="Indexing")(chosen)
     return code
+
+
+def _waits(report: Report) -> bool:
+    return report.download is not None or (report.embedding is not None and report.embedding.waits is not None)
+
+
+def _show_sync(report: Report, done: list[Report]) -> None:
+    done.append(report)
+    if report.embedding is None and report.download is None:
+        show.report(report)
+        return
+    from memoro.cli.embedding import show_embedding, without_question
+
+    show.report(without_question(report))
+    if report.embedding is not None:
+        show_embedding(report.embedding)
+    if report.download is not None:
+        say(printable(report.download))
 
 
 VIEWS = {

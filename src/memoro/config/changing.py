@@ -37,6 +37,7 @@ class SettingChange(NamedTuple):
     after: object
     file: str
     scope: SettingScope = FOR_ALL
+    next: tuple[str, ...] = ()  # what follows from it, in sentences
 
 
 def known_name(name: str) -> str:

@@ -36,6 +36,7 @@ class Report(NamedTuple):
     damage: str | None = None  # why vectors were written anew, if they were
     joined: bool = False  # another sync, begun after this one was asked for, has done it
     embedding: EmbeddingReport | None = None  # of a model that is not the built-in one
+    download: str | None = None  # what must be downloaded before the wanted model can be used, as a sentence
 
 
 class Options(NamedTuple):

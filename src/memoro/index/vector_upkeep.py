@@ -186,7 +186,8 @@ class VectorUpkeep:
                 checked = self._check_consent(embedder)
                 if checked.waits is not None:
                     waits = checked.plan
-                    yield checked.waits
+                    if self._effort.whole:  # a search says itself that the space is not complete
+                        yield checked.waits
                 if jobs is not None:
                     yield from self._advance(jobs, sent, may_submit=waits is None)
                 paid = self._within_agreement(embedder)

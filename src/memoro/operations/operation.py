@@ -41,6 +41,7 @@ class Caller(NamedTuple):
     request: str | None = None  # names this request on its connection: sent again, it is the same write
     progress: Progress | None = None
     filling: Callable[[FillProgress], None] | None = None  # gets the progress of vectors
+    downloading: Progress | None = None  # of a model, in bytes
     folder: str | None = None  # in which the caller works
     output: Callable[[str], object] | None = None  # receives text that is streamed, such as an export
     filter: OutputFilter | None = None  # of an agent: what it may read is cut out of text that has passed this

@@ -25,6 +25,10 @@ _HOLDS_FOR = (
 )
 
 
+# Of the table `embedding`: they say which model is wanted.
+_MODEL_KEYS = ("provider", "model", "url", "key", "dimensions")
+
+
 class SettingList(NamedTuple):
     settings: "tuple[Setting, ...]"
 
@@ -61,7 +65,20 @@ def set_(m: "Workspace", request: SetSetting, caller: Caller) -> "SettingChange"
 
     check_value(request.key, request.value)
     make_home(m.home)
-    return set_value(_file(m), request.key, request.value, _scope(caller))
+    done = set_value(_file(m), request.key, request.value, _scope(caller))
+    return done._replace(next=_next(m, done.key)) if done.scope == _scope(Caller()) else done
+
+
+def _next(m: "Workspace", key: str) -> tuple[str, ...]:
+    """What follows from a setting that names a model: where text will go, and what is asked before."""
+    table, _, name = key.partition(".")
+    if table != "embedding" or name not in _MODEL_KEYS:
+        return ()
+    from memoro.embedding_status import next_steps
+    from memoro.opening import open_with
+
+    with open_with(m.environment, m.home) as changed:
+        return tuple(next_steps(changed.home_context))
 
 
 class UnsetSetting(NamedTuple):
@@ -90,7 +107,8 @@ def _changed(found: "SettingChange") -> "Document":
     from memoro.documents import plain
 
     scope = {"agent": found.scope.agent, "project": found.scope.project}
-    return {"key": found.key, "before": plain(found.before), "after": plain(found.after), "file": found.file, **scope}
+    document = {"key": found.key, "before": plain(found.before), "after": plain(found.after), "file": found.file}
+    return {**document, **scope, "next": list(found.next)}
 
 
 SHOW = Operation(
