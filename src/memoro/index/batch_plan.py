@@ -51,6 +51,7 @@ def batch_rules(settings: BatchSettings, *, may_wait: bool) -> BatchRules:
         poll_seconds=settings.poll_seconds,
         timeout_seconds=60 * settings.timeout_minutes,
         wait=settings.wait and may_wait,
+        least_texts=LEAST_TEXTS,
     )
 
 
