@@ -11,6 +11,7 @@ NAMES = (
     "frequent",
     "growth",
     "spaces",
+    "faults",
     "labelled",
     "packing",
     "recalling",

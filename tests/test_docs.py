@@ -39,7 +39,7 @@ from memoro.model.vocabulary import TOOL_PROFILES
 from memoro.operations.fields import specs
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import candidate_signals, candidates, linked, relevance, weights
-from memoro.store.sqlite import embeddings
+from memoro.store.sqlite import embeddings, provider_records
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.ledger import schema as ledger_schema
 from memoro.store.sqlite.schema import SCHEMA
@@ -574,6 +574,12 @@ def test_every_column_of_the_vector_cache_is_explained() -> None:
     text = read("docs/formats.md")
     for table, column in columns(embeddings.SCHEMA):
         assert table in text and f"`{column}`" in text, f"{table}.{column}"
+
+
+def test_every_column_of_the_provider_records_is_explained() -> None:
+    text = read("docs/formats.md").partition("## providers.db")[2].partition("\n## ")[0]
+    for table, column in columns(provider_records.SCHEMA):
+        assert f"| {table} |" in text and f"`{column}`" in text, f"{table}.{column}"
 
 
 def test_the_model_card_names_the_files_that_ship_and_what_they_were_made_from() -> None:

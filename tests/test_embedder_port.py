@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import memoro
@@ -29,15 +29,20 @@ from memoro.errors import (
 from memoro.index.report import Report
 from memoro.model.answers import Answer, Evidence
 from memoro.model.vocabulary import Role
+from memoro.providers.batched import Batched
 from memoro.providers.builtin.model import SPACE, shortened
 from memoro.providers.cached import Cached, digest
 from memoro.providers.calibration import OF_BUILTIN, SMALL, UNMEASURED, calibration
 from memoro.providers.checked import Checked, check_response
+from memoro.providers.circuit_breaker import CircuitBreaker
 from memoro.providers.deadline import WithDeadline
 from memoro.providers.local_embedder import make_local
 from memoro.providers.local_models import LocalProvider
-from memoro.providers.ports import Embedder, Space
+from memoro.providers.ports import Embedder, Space, info_of
+from memoro.providers.rate_limited import RateLimited, TokenBucket
 from memoro.providers.registry import EmbedderSettings, ProviderContext, supplied
+from memoro.providers.retrying import Retrying
+from memoro.providers.without_secrets import WithoutSecrets
 from memoro.search.rank import confidence
 from memoro.store.lock import KernelLock
 from memoro.store.plain.provider_records import PlainProviderRecords
@@ -98,6 +103,7 @@ def local(provider: LocalProvider, folder: Path) -> Embedder:
     return make_local(provider, EmbedderSettings(provider=provider, model=str(model)), context)
 
 
+ROLES: tuple[Role, ...] = ("query", "document")
 TEXTS = ["green tea", "the train to Berlin", "green tea for the guests", "記憶", "!?", "a" * 5000]
 
 
@@ -128,6 +134,46 @@ def test_no_texts_have_no_rows(any_embedder: Embedder) -> None:
 
 def test_the_name_of_its_space_tells_all_of_it(any_embedder: Embedder) -> None:
     assert Space.parse(str(any_embedder.space)) == any_embedder.space
+
+
+# --- wrappers in any order ------------------------------------------------------------------------------
+
+Wrap = Callable[[Embedder], Embedder]
+
+
+def wrappers(records: PlainProviderRecords) -> dict[str, Wrap]:
+    bucket = TokenBucket(6e6, time.monotonic)
+    return {
+        "checked": Checked,
+        "breaker": lambda inner: CircuitBreaker(inner, lambda: records),
+        "rate": lambda inner: RateLimited(inner, bucket),
+        "retrying": Retrying,
+        "without secrets": lambda inner: WithoutSecrets(inner, ()),
+        "cached": lambda inner: Cached(inner, PlainCache(), rejected=lambda: records),
+        "batched": lambda inner: Batched(inner, lambda: records, "a server"),
+        "deadline": lambda inner: WithDeadline(inner, 60.0, patient=True),
+    }
+
+
+USUAL = ("checked", "breaker", "rate", "retrying", "without secrets", "cached", "batched", "deadline")
+
+
+@given(order=st.permutations(USUAL))
+@example(order=USUAL)
+@settings(max_examples=12)
+def test_wrappers_do_what_an_embedder_must_do_in_any_order(order: Sequence[str]) -> None:
+    inner = HashEmbedder(64, model=" ".join(order))
+    available, wrapped = wrappers(PlainProviderRecords()), list[Embedder]([inner])
+    for name in order:
+        wrapped.append(available[name](wrapped[-1]))
+    whole = wrapped[-1]
+    assert whole.space == inner.space and info_of(whole) == info_of(inner)
+    for role in ROLES:
+        rows = whole.embed(TEXTS, role)
+        assert rows.dtype == numpy.float32
+        assert rows == pytest.approx(inner.embed(TEXTS, role), abs=1e-3)  # a cache rounds
+        assert whole.embed([], role).shape == (0, 64)
+        assert whole.embed(TEXTS[::-1], role)[::-1] == pytest.approx(rows, abs=1e-6)
 
 
 # --- responses are checked ------------------------------------------------------------------------------

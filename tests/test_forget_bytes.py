@@ -14,6 +14,7 @@ import pytest
 import memoro
 from memoro.errors import MemoroError, MemoryNotFound, MemoryRefused, NeedsConsent, UndoConflict
 from memoro.model.changes import contents_of, has_content
+from memoro.providers.records import BatchJob
 from tests.conftest import run_memoro, write_vault
 from tests.damage import overwrite
 from tests.test_secrets import SAMPLES
@@ -100,6 +101,29 @@ def test_nothing_is_left_of_what_was_forgotten(way: str, tmp_path: Path):
                     m.journal.undo(entry.id)
         assert len(m.memories.all()) == 30
     assert files_with(home, *WORDS) == [], "after it was closed"
+
+
+@pytest.mark.parametrize("kind", ["memory", "entry"])
+def test_nothing_is_left_of_it_in_what_is_kept_about_providers(kind: str, tmp_path: Path):
+    home, vault = tmp_path / "home", write_vault(tmp_path / "vault", {"a.md": "# A note\n\nAbout lamps.\n"})
+    with memoro.open(home, vault) as m:
+        if kind == "memory":
+            target = path = f"memory:{m.memories.store(f'the {CONTENT} stands by the window').memory.id}"
+        else:
+            target, path = m.remember(f"the {CONTENT} stands by the window").id or "", "MEMORY.md"
+        m.sync()
+        gone, kept = m.indexing.digests_of(path), m.indexing.digests_of("a.md")
+        records = m.indexing.records()
+        job = BatchJob(id="j", space="a/b/2/c", state="open", created_at=0.0, texts=2, tokens=2)
+        records.put_job(job, [*gone, *kept])
+        records.reject(job.space, dict.fromkeys(gone, f"It holds {CONTENT}."))
+        m.forget(target, yes=True)
+
+        assert records.job_digests("j") == kept
+        assert records.rejected_count(job.space) == 0
+        assert files_with(home, CONTENT) == []
+        held = [file.name for file in home.glob("providers*") if bytes.fromhex(gone[0]) in file.read_bytes()]
+        assert held == []
 
 
 def holding(home: Path) -> list[str]:

@@ -16,7 +16,15 @@ import pytest
 from memoro.errors import AddressRefused, KeyRefused, ProviderError, ProviderRejected, ProviderUnavailable
 from memoro.providers import http_bodies
 from memoro.providers.addresses import Resolver, system_resolver
-from memoro.providers.http_client import Endpoint, HttpClient, KeyHeader, Outgoing, UploadedFile, client_for, endpoint
+from memoro.providers.http_client import (
+    Endpoint,
+    HttpClient,
+    HttpRequest,
+    KeyHeader,
+    UploadedFile,
+    client_for,
+    endpoint,
+)
 from memoro.providers.keys import Key
 from tests.provider_urls import REFUSED_URLS
 from tests.scripted_server import Answer, Received, ScriptedServer, document, scripted_server
@@ -276,7 +284,7 @@ def test_a_redirect_is_not_followed(server: ScriptedServer, client: HttpClient, 
 
 def raised(client: HttpClient) -> ProviderError:
     with pytest.raises(ProviderError) as found:
-        client.send(Outgoing(method="POST", path="/embeddings", content=b"{}", model="some-model"))
+        client.send(HttpRequest(method="POST", path="/embeddings", content=b"{}", model="some-model"))
     assert SECRET not in str(found.value)
     return found.value
 

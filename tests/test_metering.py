@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.errors import CapReached, StoreUnavailable
-from memoro.providers.metering import Meter, MeteredModel
-from memoro.providers.ports import Prices
+from memoro.providers.metering import Meter, MeteredModel, count_cached
+from memoro.providers.ports import Prices, Space
 from memoro.providers.prices import price_of_tokens, prices_of
 from memoro.providers.records import Agreement, UsageRow
 from memoro.providers.registry import ProviderContext
@@ -71,7 +71,7 @@ def test_tokens_of_an_unknown_price_are_counted_as_unpriced(context, records):
 
 
 def test_texts_from_the_cache_cost_nothing(context, records):
-    Meter(context, MODEL).count_cached("document", 7)
+    count_cached(context.records(), Space.parse(SPACE), NOON, 7)
 
     (row,) = records.usage()
     assert (row.cached, row.requests, row.texts, row.dollars) == (7, 0, 0, 0.0)
@@ -115,7 +115,6 @@ def test_an_answer_that_was_paid_for_is_not_lost_where_nothing_can_be_counted(co
     meter = Meter(context._replace(records=read_only), MODEL._replace(daily_cap=1.0))
 
     meter.count("document", 1, 10)
-    meter.count_cached("document", 1)
     with pytest.raises(CapReached, match="can only be read"):
         meter.admit(1)
 

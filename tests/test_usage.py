@@ -10,12 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro as library
+from memoro.providers.ports import FREE, EmbedderInfo
 from memoro.providers.prices import in_dollars
 from memoro.providers.records import UsageRow
 from memoro.providers.usage import USAGE_BY, UsageBy, UsageSum, summed, total
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.provider_records import FILE, SqliteProviderRecords
+from memoro.testing import HashEmbedder
 from tests.conftest import Memoro
+from tests.raw_sqlite import set_format
 
 SMALL = "text-embedding-3-small"
 TODAY = ""  # `put` fills it in
@@ -112,6 +115,17 @@ def test_records_that_were_lost_are_told_of(memoro: Memoro, home: Path):
 
     assert second.out.startswith("The records of earlier use were damaged; these begin on ")
     assert first.out == second.out
+    assert "! provider records: they were damaged, and begin anew on " in memoro("doctor").out
+    (home / "providers.damaged").unlink()
+    assert "provider records" not in memoro("doctor").out
+
+
+def test_doctor_names_records_of_a_later_version(memoro: Memoro, home: Path):
+    put(home, INDEX)
+    set_format(home / FILE, 99)
+
+    assert "✗ provider records: " in memoro("doctor").out
+    assert "Update Memoro" in memoro("usage").err
 
 
 def test_the_library_tells_the_same_for_its_own_clock(home: Path):
@@ -121,6 +135,24 @@ def test_the_library_tells_the_same_for_its_own_clock(home: Path):
 
     assert (found.today, found.left) == (0.24, None)
     assert found.sums == (UsageSum(purpose="index", requests=2, texts=40, tokens_in=12_000, dollars=0.24, cached=7),)
+
+
+class ServedEmbedder(HashEmbedder):
+    """As the settings would make it: at a server whose requests are counted."""
+
+    info = EmbedderInfo(host="127.0.0.1:1", server="http://127.0.0.1:1 hash-1", prices=FREE)
+
+
+def test_texts_that_the_cache_knew_are_counted(home: Path, vault: Path):
+    (vault / "a.md").write_text("# Lamp\n\nThe lamp is green.\n")
+    with library.open(home, vault, embedder=ServedEmbedder()) as m:
+        m.sync()
+        assert m.usage().sums == ()
+        (vault / "b.md").write_text("# Lamp\n\nThe lamp is green.\n")
+        m.sync()
+        (one,) = m.usage().sums
+
+    assert (one.provider, one.model, one.purpose, one.cached, one.requests) == ("testing", "hash-1", "index", 1, 0)
 
 
 few = st.integers(0, 3)

@@ -40,7 +40,8 @@ MemoroError
 │       ├── WrongWidth       the vectors have another width than the space
 │       ├── RequestTooLarge  the request has more texts or tokens than the provider takes; fewer may pass
 │       ├── TextRejected     the provider cannot embed this text
-│       └── NothingThere     the server has nothing at the address that was asked for
+│       ├── NothingThere     the server has nothing at the address that was asked for
+│       └── BatchesUnavailable  the provider, or its model, takes no batch jobs
 ├── Interrupted            the caller stopped a sync; the next one continues
 ├── AlreadyServed          another process serves this home
 └── StoreError
@@ -279,6 +280,10 @@ class TextRejected(ProviderRejected):
 
 
 class NothingThere(ProviderRejected):
+    pass
+
+
+class BatchesUnavailable(ProviderRejected):
     pass
 
 

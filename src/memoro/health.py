@@ -265,6 +265,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
         opened = parts.indexing.indexes_if_any()
         found.append(_guarded("index", lambda: _index_file(opened)))
         found.append(_guarded("vectors", lambda: _vector_files(opened)))
+        found += _provider_records(parts)
         found += _provider(parts, opened)
         if settings.vault.path:
             full = vault()
@@ -293,6 +294,13 @@ def _index_now(indexes: IndexHome | None) -> Check:
     index.probe()
     counts = index.counts()
     return Check("index", "ok", f"{count_in_words(counts.files, counts.transcripts)}; it can be written and read")
+
+
+def _provider_records(parts: Collaborators) -> list[Check]:
+    try:
+        return home_checks.provider_records(parts.home.folder, parts.indexing.records())
+    except MemoroError as error:
+        return [Check("provider records", "failed", str(error))]
 
 
 def _ledger(ledger: LazyLedger, *, deep: bool) -> list[Check]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.config import FILE_NAME
+from memoro.model.local_time import local
 from memoro.model.vocabulary import CheckState
 from memoro.store.opening import engine_facts
 from memoro.vault.secret_places import SecretPlace
+
+if TYPE_CHECKING:
+    from memoro.providers.records import ProviderRecords
 
 
 class Check(NamedTuple):
@@ -79,6 +83,19 @@ def private_files(home: str) -> Check:
             remedy=f"Run `chmod -R go-rwx {home}`.",
         )
     return Check("files", "ok", "only their owner can read them")
+
+
+def provider_records(home: str, records: ProviderRecords) -> list[Check]:
+    """Look at what is kept about providers; there is nothing to say where it is whole, or no other model was used."""
+    records.usage()
+    records.jobs()
+    kept = os.path.join(home, "providers.damaged")
+    lost_at = records.lost_at()
+    if lost_at is None or not os.path.exists(kept):
+        return []
+    remedy = f"The provider's own page lists batch jobs that still run. Delete {kept} when you have no use for it."
+    found = f"they were damaged, and begin anew on {local(lost_at)}: earlier costs and batch jobs are not known"
+    return [Check(name="provider records", state="warning", found=found, remedy=remedy)]
 
 
 def locks(home: str) -> Check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from memoro.home_context import HomeContext
@@ -111,6 +112,9 @@ class Collaborators:
         return span(text, today=self.home.runtime.today()).first.isoformat()
 
     def close(self) -> None:
+        breaker = sys.modules.get("memoro.providers.circuit_breaker")  # loaded only where a provider is set
+        if breaker is not None:
+            breaker.finish_trials()
         self.notes.close()
         self.ledger.close()
         self.indexing.close()

@@ -20,13 +20,13 @@ from tests.standin.faults import (
 )
 from tests.standin.jobs import Job, JobScript
 from tests.standin.messages import Request
-from tests.standin.options import FLAVOURS, Flavour, Limits, Options
+from tests.standin.options import FLAVOURS, LIMITS, Flavour, Limits, Options
 from tests.standin.records import Payment
 from tests.standin.server import Standin, standin
 from tests.standin.vectors import BYTES_A_TOKEN, count_tokens
 
 __all__ = [
-    "standin", "Standin", "Flavour", "FLAVOURS", "Options", "Limits",
+    "standin", "Standin", "Flavour", "FLAVOURS", "Options", "Limits", "LIMITS",
     "Fault", "Faults", "FINE", "ALL_FAULTS", "LINE_FAULTS", "STATUS_FAULTS", "BODY_FAULTS", "VECTOR_FAULTS",
     "CAP_FAULTS", "Request", "Payment", "Job", "JobScript", "BYTES_A_TOKEN", "count_tokens",
 ]  # fmt: skip

@@ -62,6 +62,14 @@ def meets(faults: Faults, path: str) -> bool:
     return re.search(faults.paths, path) is not None
 
 
+def is_felt(fault: Fault | None, texts: int) -> bool:
+    """Return whether a fault changes the answer to a request for so many texts."""
+    cap = cap_of(fault)
+    if cap is not None:
+        return texts > cap[0]
+    return texts > 1 if fault in ("reordered", "one for many") else fault is not None
+
+
 class Row(NamedTuple):
     """One vector of an answer."""
 

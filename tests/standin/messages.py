@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from tests.standin.faults import Fault, is_felt
+
 
 class Request(NamedTuple):
     """One request, as the server read it."""
@@ -16,7 +18,12 @@ class Request(NamedTuple):
     headers: dict[str, str]  # names in lower case
     body: bytes
     texts: tuple[str, ...] = ()  # the texts to embed; of a batch file: none
-    fault: str | None = None
+    fault: Fault | None = None
+
+    @property
+    def is_faulted(self) -> bool:
+        """Whether the answer is another one than it should be."""
+        return is_felt(self.fault, len(self.texts))
 
     @property
     def json(self) -> Any:

@@ -31,6 +31,7 @@ class Records:
         self._strays: list[str] = []
         self._arrived: Counter[str] = Counter()
         self._count = 0
+        self._faulted = 0
         self._log: IO[str] | None = open(log, "a", encoding="utf-8") if log else None  # noqa: SIM115 (closed below)
 
     def next_number(self) -> int:
@@ -41,6 +42,7 @@ class Records:
     def add(self, request: Request) -> None:
         with self._alone:
             self._requests.append(request)
+            self._faulted += request.is_faulted
             self._repeated += [(request.number, text) for text in request.texts if self._arrived[text]]
         self._note(
             event="request",
@@ -99,6 +101,11 @@ class Records:
             return list(self._requests)
 
     @property
+    def faulted(self) -> int:
+        with self._alone:
+            return self._faulted
+
+    @property
     def delivered(self) -> list[str]:
         with self._alone:
             return list(self._delivered)
@@ -123,6 +130,7 @@ class Records:
             for noted in (self._requests, self._delivered, self._repeated, self._payments, self._strays):
                 noted.clear()
             self._arrived.clear()
+            self._faulted = 0
 
     def close(self) -> None:
         with self._alone:

@@ -44,7 +44,7 @@ def send_most(handler: BaseHTTPRequestHandler, answer: Answer, seconds: float, s
     """Send all but the last byte, spread over some seconds. Return False where the client went away meanwhile."""
     body = answer.body
     send_head(handler, answer, len(body))
-    size = len(body) if seconds == 0 else len(body) // _SLOW_PIECES + 1
+    size = (len(body) if seconds == 0 else len(body) // _SLOW_PIECES) + 1
     for start in range(0, len(body) - 1, size):
         if seconds and (stop.wait(seconds / _SLOW_PIECES) or is_gone(handler.connection)):
             return False

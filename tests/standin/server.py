@@ -7,7 +7,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
@@ -48,6 +48,8 @@ class Standin:
         self.records = Records(options.log)
         self.models = Models(flavour, options)
         self.faults = FINE
+        # Called with a request that has had its effect, before the answer is sent.
+        self.watcher: Callable[[Request], None] | None = None
         self.started = time.monotonic()
         self.stopping = threading.Event()  # set: whatever hangs ends now
         self._routes = Routes(self.models, self.records)
@@ -70,8 +72,17 @@ class Standin:
         return self.root if self.flavour == "gemini" else f"{self.root}/v1"
 
     @property
+    def host(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
     def requests(self) -> list[Request]:
         return self.records.requests
+
+    @property
+    def faulted(self) -> int:
+        """How many requests met a fault that changed their answer."""
+        return self.records.faulted
 
     @property
     def delivered(self) -> list[str]:
@@ -297,6 +308,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, request: Request, answer: Answer) -> None:
         standin = self.server.standin
         number, answer = request.number, answer._replace(document=answer.body)
+        if standin.watcher is not None:
+            standin.watcher(request)
         standin.records.pay(Payment(text=text, number=number) for text in answer.paid)
         match request.fault if answer.status == 200 else None:
             case "reset":

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import AgreementSpent
+from memoro.index.batch_queue import jobs_out
 from memoro.index.embedding_plan import (
     EmbeddingPlan,
     MissingTexts,
@@ -111,7 +112,7 @@ def make_plan(consent: Consent, filled: SpaceToFill, *, most: int | None = None)
     """Return what filling a space would send and cost; with `most`, counted over about so many passages alone."""
     space, info, records = filled.space, info_of(filled.embedder), consent.records()
     missing, is_whole = MissingTexts(), True
-    known: set[str] = set()
+    known = set(jobs_out(records, space).digests)  # they are paid for
     for items in _unsettled(filled.into, space, _AT_ONCE if most is None else most):
         if most is not None and missing.passages:
             is_whole = False

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
         filling: Callable[[FillProgress], None] | None
         agrees: bool
         stop: threading.Event | None
+        waits: bool
+
 else:
     FillProgress = (
         object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
@@ -70,6 +72,7 @@ class SyncRequest(NamedTuple):
     filling: Callable[[FillProgress], None] | None = None  # gets the progress of each space that is filled
     agrees: bool = False  # the owner agrees to what filling a space is estimated to cost
     stop: threading.Event | None = None  # once it is set, the sync raises `Interrupted` between two files
+    waits: bool = True  # for batch jobs, where `embedding.batch.wait` says so
 
 
 class Refreshed(NamedTuple):
@@ -193,6 +196,7 @@ class Indexing:
             check=until(request.stop),
             agrees=request.agrees,
             filling=request.filling or (lambda _progress: None),
+            waits=request.waits,
         )
         vault = self.vault_if_any()
         if self._ledger.fingerprint():
@@ -365,7 +369,7 @@ class Indexing:
         from memoro.index.watching import watch
 
         actions = FollowActions(
-            sync=lambda what: self.sync(SyncRequest(what=what, stop=stop)),
+            sync=lambda what: self.sync(SyncRequest(what=what, stop=stop, waits=False)),
             has_grown=self._has_grown,
             report=heard,
             report_polling=noticed,

@@ -27,6 +27,7 @@ def vector_maintenance(
         return None
     try:
         embedders = home.embedders(indexes.records, may_ask=options.whole)
+        from memoro.index.batch_plan import batch_rules
         from memoro.index.consent import consent_of
         from memoro.index.outgoing import outgoing
         from memoro.index.vector_upkeep import Effort, VectorUpkeep
@@ -42,5 +43,7 @@ def vector_maintenance(
         consent=consent_of(home, indexes.records)._replace(agrees=options.agrees),
         outgoing=lambda info: outgoing(home, info),
         filling=options.filling,
+        batch=batch_rules(home.settings.embedding.batch, may_wait=options.waits),
+        calibrating=lambda: home.embedders(indexes.records, "calibration", may_ask=True),
     )
     return VectorUpkeep(indexes, embedders, effort)

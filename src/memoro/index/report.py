@@ -47,6 +47,7 @@ class Options(NamedTuple):
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
     whole: bool = True  # all of them, however many; a search does not wait for that
     what: SyncPart = "both"
+    waits: bool = False  # for batch jobs, if the settings say so
     check: Callable[[], None] = lambda: None  # called between writes: what it raises ends the sync there
     hidden: Callable[[], Hidden] = lambda: NOTHING_HIDDEN  # what is not to be read from logs again
     agrees: bool = False  # the owner agrees to what filling a space is estimated to cost

@@ -15,6 +15,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from memoro.errors import ProviderError, VectorsDamaged
+from memoro.index.batch_jobs import BatchFlow
+from memoro.index.batch_plan import BatchRules
+from memoro.index.batch_queue import BatchTools, before_jobs
 from memoro.index.consent import Consent, ConsentCheck, SpaceToFill, SpendingMeter, WithinAgreement, check_consent
 from memoro.index.embedding_plan import EmbeddingPlan, EmbeddingReport, FillProgress, costs_money
 from memoro.index.outgoing import Outgoing
@@ -23,6 +26,7 @@ from memoro.index.space_vectors import Batch, BatchCache, SpaceVectors
 from memoro.providers.batched import Batched
 from memoro.providers.cached import Cached
 from memoro.providers.deadline import WithDeadline
+from memoro.providers.metering import count_cached
 from memoro.providers.ports import BUILTIN, Embedder, EmbedderInfo, Space, info_of, is_builtin
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome
@@ -51,6 +55,8 @@ class Effort(NamedTuple):
     consent: Consent | None = None  # asked before a space is filled that costs money; None: nobody need be asked
     outgoing: Callable[[EmbedderInfo], Outgoing] = lambda _info: Outgoing()  # what an embedder may be sent
     filling: Callable[[FillProgress], None] = lambda _progress: None
+    batch: BatchRules = BatchRules()  # of batch jobs, which only a whole sync makes and asks about
+    calibrating: Callable[[], Embedders] | None = None  # the same embedders, counted as used for calibration
 
 
 class VectorEraser(Protocol):
@@ -137,9 +143,19 @@ class VectorUpkeep:
             self._home.cache()  # opened, it takes in what a killed process left in its log
         notices = tuple(notice for embedder in self._filled_in(index) for notice in self._fill(embedder))
         self._drop_unwanted()
-        if self._effort.cache_limit is not None:
+        is_kept = space_progress.is_complete(index, str(self._embedders.wanted.space))
+        if self._effort.cache_limit is not None and is_kept:  # else it holds results of jobs that nobody else has
             self._home.cache().prune(self._effort.cache_limit, str(self._embedders.wanted.space))
-        return notices
+        return (*notices, *self._calibrate())
+
+    def _calibrate(self) -> tuple[str, ...]:
+        """Measure how the cosines of another model's space are to be read, once it is complete."""
+        if not self._effort.whole or is_builtin(self._embedders.wanted):
+            return ()
+        from memoro.index.calibrating import calibrate
+
+        counted = self._effort.calibrating
+        return calibrate(self._home, counted() if counted else self._embedders)
 
     def mend(self, damage: VectorsDamaged) -> None:
         """Drop a damaged space, for `fill` to write it anew by slices."""
@@ -164,7 +180,7 @@ class VectorUpkeep:
                 if self._effort.whole:
                     yield f"vectors: another process is filling the space {embedder.space}"
                 return
-            sent = SpendingMeter(self._effort.consent, embedder)
+            sent, jobs = SpendingMeter(self._effort.consent, embedder), self._jobs(embedder)
             waits: EmbeddingPlan | None = None
             try:
                 checked = self._check_consent(embedder)
@@ -172,12 +188,41 @@ class VectorUpkeep:
                     waits = checked.plan
                     if self._effort.whole:  # a search says itself that the space is not complete
                         yield checked.waits
+                if jobs is not None:
+                    yield from self._advance(jobs, sent, may_submit=waits is None)
                 paid = self._within_agreement(embedder)
                 while waits is None and not self._fill_index(paid, sent):
                     pass
             except ProviderError as error:
                 yield f"vectors: {error}"
+            if jobs is not None:
+                yield from jobs.notices()
             self._report(embedder, sent, waits)
+
+    def _jobs(self, embedder: Embedder) -> BatchFlow | None:
+        """The batch jobs of a space, where its provider has them and there is time to ask about them."""
+        batches = self._embedders.batches
+        has_time = self._effort.whole and self._effort.remote_seconds is None
+        if batches is None or not has_time or embedder.space != batches.provider.space:
+            return None
+        tools = BatchTools(
+            provider=batches.provider,
+            meter=batches.meter,
+            rules=self._effort.batch,
+            text_for=self._outgoing(embedder).text_for,
+            check=self._effort.check,
+        )
+        return BatchFlow(self._home, tools)
+
+    def _advance(self, jobs: BatchFlow, sent: SpendingMeter, *, may_submit: bool) -> tuple[str, ...]:
+        if not self._effort.batch.wait:
+            return jobs.advance(may_submit=may_submit)
+        return jobs.wait(
+            lambda done, total: self._effort.filling(
+                FillProgress(space=jobs.space, done=done, total=total, sent=sent.sent())
+            ),
+            may_submit=may_submit,
+        )
 
     def _check_consent(self, embedder: Embedder) -> ConsentCheck:
         index, consent = self._home.current(), self._effort.consent
@@ -282,7 +327,7 @@ class _Filling:
         """Settle about so many characters of chunks. False where the index or the space is another one now."""
         done, total = 0, self._index.count_after(space_progress.settled(self._index, vectors.space))
         limit = _BATCH if is_builtin(self._embedder) else _REMOTE_BATCH
-        while characters > 0 and not self._is_late() and (batch := vectors.next_batch(limit)):
+        while characters > 0 and not self._is_late() and (batch := self._next(vectors, limit)):
             costs = list(accumulate(_PASSAGE_COSTS + len(item.text) for item in batch.items))
             batch = batch._replace(items=batch.items[: bisect_left(costs, characters) + 1])
             characters -= costs[len(batch.items) - 1]
@@ -294,6 +339,14 @@ class _Filling:
             if self._home.current() is not self._index:
                 return False
         return True
+
+    def _next(self, vectors: SpaceVectors, limit: int) -> Batch | None:
+        """Return the next chunks; None where there are none, or the first one is in a batch job."""
+        batch = vectors.next_batch(limit)
+        if batch is None or is_builtin(self._embedder):
+            return batch
+        batch = batch._replace(items=before_jobs(self._home, vectors.space, batch.items))
+        return batch if batch.items else None
 
     def _is_late(self) -> bool:
         return self._until is not None and time.monotonic() >= self._until
@@ -307,9 +360,14 @@ class _Filling:
 
     def _in_requests(self, cache: BatchCache) -> Embedder:
         """Return the embedder with its requests within the server's limits, and each kept before the next is sent."""
-        cached = Cached(self._embedder, cache, rejected=self._home.records)
+        cached = Cached(self._embedder, cache, rejected=self._home.records, count_hits=self._count_hits)
         server = info_of(self._embedder).server or str(self._embedder.space)
         return Batched(cached, self._home.records, server, check=self._effort.check)
+
+    def _count_hits(self, texts: int) -> None:
+        consent = self._effort.consent
+        if consent is not None and info_of(self._embedder).server is not None:  # those of a server alone are counted
+            count_cached(consent.records(), self._embedder.space, consent.now(), texts)
 
     def _with_patience(self, embedder: Embedder) -> Embedder:
         """Return the embedder with a deadline, where somebody waits for it, or where nothing else bounds its time."""

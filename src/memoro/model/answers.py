@@ -125,7 +125,9 @@ class Evidence(NamedTuple):
     """The evidence that a passage is relevant, whatever the other candidates are."""
 
     coverage: float  # the share of the query's information in its words and words near them, 0–1
-    nearness: float  # the cosine of the passage, or of it with its neighbours if that is higher
+    # The cosine of the passage, or of it with its neighbours if that is higher; in the space of another model, the
+    # cosine of the built-in model that says as much.
+    nearness: float
     words: float  # the share of the query's weight by BM25, 0–1
     passages: int  # that the index holds: among few, less is near by chance
 

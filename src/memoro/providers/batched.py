@@ -24,6 +24,7 @@ from memoro.model.vocabulary import Role
 from memoro.providers.cached import digest
 from memoro.providers.pausing import go_on
 from memoro.providers.ports import Embedder
+from memoro.providers.records import ServerFacts
 from memoro.providers.request_plan import NO_EVIDENCE, Evidence, Limits, RequestSize, concluded, limits_of, plan
 from memoro.providers.token_estimate import estimated_tokens
 from memoro.providers.wrapping import Wrapping, embed_anew, report_failure
@@ -86,14 +87,11 @@ class Batched(Wrapping):
         if limits == self._limits:
             return
         self._limits = limits
-        facts, info = self._records().facts(self._server), self.info
-        self._records().learn(
-            self._server,
-            facts._replace(
-                most_texts=limits.texts if limits.texts < info.most_texts else facts.most_texts,
-                most_tokens=limits.tokens if limits.tokens < info.most_tokens else facts.most_tokens,
-            ),
+        facts = ServerFacts(
+            most_texts=limits.texts if limits.texts < self.info.most_texts else None,
+            most_tokens=limits.tokens if limits.tokens < self.info.most_tokens else None,
         )
+        self._records().learn(self._server, facts)
 
     def reject(self, text: str, error: ProviderError) -> None:
         """Record that the provider cannot embed a text."""
@@ -206,6 +204,7 @@ class _Run:
             except (ProviderRejected, ServerFailed, PartialResponse) as again:
                 error = again
         self._batched.reject(text, error)
+        self._limits = self._batched.limits  # requests were too large because of this text
 
 
 def _tries(error: ProviderError) -> int:

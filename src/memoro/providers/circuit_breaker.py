@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -147,11 +146,16 @@ class CircuitBreaker(Wrapping):
         inner: Embedder,
         records: Callable[[], ProviderRecords],
         *,
+        insists: bool = False,
         clock: Callable[[], float] = time.time,
         start: Callable[[Callable[[], None], float], None] | None = None,
     ) -> None:
-        """`start` runs a trial; its second argument is how long a process that ends should wait for it."""
+        """`insists`: documents are sent during a rest, too, because a person has just asked for that.
+
+        `start` runs a trial; its second argument is how long a process that ends should wait for it.
+        """
         super().__init__(inner)
+        self._insists = insists
         self._states, self._clock, self._start = SharedStates(records, clock), clock, start or in_background
         self._host = self.info.host or str(self.space)
 
@@ -159,12 +163,16 @@ class CircuitBreaker(Wrapping):
         if not texts:
             return self._inner.embed(texts, role)
         state, now = self._states.read(self._name(role)), self._clock()
-        if is_resting(state, now):
+        if is_resting(state, now) and not (self._insists and role == "document"):
             raise self._left_alone(state, now)
         if role == "query" and is_on_trial(state, role, now):
             self._try_in_background(list(texts), state)
             raise LeftAlone(f"{self._host} failed before ({_clause(state.why)}) and is being tried again now.")
         return self._ask(texts, role, state)
+
+    def prepare(self) -> None:
+        if not is_resting(self._states.read(self._name("query")), self._clock()):
+            super().prepare()
 
     def report_failure(self, role: Role, error: ProviderError) -> None:
         """Begin a rest: the caller has seen enough."""
@@ -247,16 +255,21 @@ _trials: list[tuple[threading.Thread, float]] = []
 
 
 def in_background(work: Callable[[], None], seconds: float) -> None:
-    """Run a trial in a thread that a process that ends waits for no longer than `seconds` from now."""
-    thread = threading.Thread(target=work, daemon=True)
-    if not _trials:
-        atexit.register(finish_trials)
+    """Run a trial in a thread. Whoever closes the home waits for it, no longer than `seconds` from now."""
+    thread = threading.Thread(target=_quietly, args=(work,), daemon=True)
     _trials.append((thread, time.monotonic() + seconds))
     thread.start()
 
 
+def _quietly(work: Callable[[], None]) -> None:
+    try:
+        work()
+    except Exception:  # nobody waits for it, the home may be closed by now, and the rest has begun already
+        return
+
+
 def finish_trials() -> None:
-    """Give the trials that are out the time of one query, counted from their start; for a process about to end."""
+    """Give the trials that are out the time of one query, counted from their start: a hook's process ends soon."""
     while _trials:
         thread, until = _trials.pop()
         thread.join(max(0.0, until - time.monotonic()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.errors import ProviderUnavailable
 from memoro.model.vocabulary import Role
 from memoro.providers.ports import Embedder
-from memoro.providers.wrapping import Wrapping, report_failure
+from memoro.providers.wrapping import Wrapping, prepare, report_failure
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -36,6 +36,7 @@ class WithDeadline(Wrapping):
             earlier.join(self._seconds)
         if earlier is not None and earlier.is_alive():
             raise ProviderUnavailable(f"{self.space} has not answered an earlier question yet.")
+        prepare(self._inner)
         call = _Call(self._inner, texts, role)
         call.start()
         call.join(self._seconds)

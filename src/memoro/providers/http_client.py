@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import AddressRefused, ProviderError, ProviderRejected, ProviderUnavailable
@@ -81,7 +82,7 @@ class UploadedFile(NamedTuple):
     content_type: str = "application/octet-stream"
 
 
-class Outgoing(NamedTuple):
+class HttpRequest(NamedTuple):
     """A request that is about to be sent."""
 
     method: Method
@@ -108,14 +109,14 @@ class HttpClient:
         content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         headers = (("content-type", "application/json"),)
         return self.send(
-            Outgoing(method="POST", path=path, content=content, headers=headers, model=model, seconds=seconds)
+            HttpRequest(method="POST", path=path, content=content, headers=headers, model=model, seconds=seconds)
         ).document
 
     def get(self, path: str, seconds: float | None = None) -> Json:
-        return self.send(Outgoing(method="GET", path=path, seconds=seconds)).document
+        return self.send(HttpRequest(method="GET", path=path, seconds=seconds)).document
 
     def delete(self, path: str) -> Json:
-        return self.send(Outgoing(method="DELETE", path=path)).document
+        return self.send(HttpRequest(method="DELETE", path=path)).document
 
     def upload_form(self, path: str, fields: Mapping[str, str], file: UploadedFile, seconds: float = 300.0) -> Json:
         """Send fields and a file, in the part `file`, as a form of several parts."""
@@ -125,24 +126,24 @@ class HttpClient:
         content = b"".join([*parts, _part(boundary, described, file.content), f"--{boundary}--\r\n".encode()])
         headers = (("content-type", f"multipart/form-data; boundary={boundary}"),)
         return self.send(
-            Outgoing(method="POST", path=path, content=content, headers=headers, seconds=seconds)
+            HttpRequest(method="POST", path=path, content=content, headers=headers, seconds=seconds)
         ).document
 
     def upload(self, url: str, content: bytes, headers: Mapping[str, str], seconds: float = 300.0) -> Reply:
         """Send raw bytes to a path, or to a URL that the server named: one on the same host, or `AddressRefused`."""
         path = url if url.startswith("/") else self._path_of(url)
         given = tuple(headers.items())
-        return self.send(Outgoing(method="POST", path=path, content=content, headers=given, seconds=seconds))
+        return self.send(HttpRequest(method="POST", path=path, content=content, headers=given, seconds=seconds))
 
     def lines(self, path: str) -> Iterator[Json | None]:
         """Return the JSON objects of a download, a line each, while they arrive; None for a line that is none."""
-        outgoing = Outgoing(method="GET", path=path, seconds=_DOWNLOAD_SECONDS)
+        outgoing = HttpRequest(method="GET", path=path, seconds=_DOWNLOAD_SECONDS)
         with self._exchange(outgoing, MOST_DOWNLOAD_BYTES) as (_, chunks):
             for line in split_lines(chunks):
                 if line.strip():
                     yield json_object(line)
 
-    def send(self, outgoing: Outgoing) -> Reply:
+    def send(self, outgoing: HttpRequest) -> Reply:
         """Send a request and read the whole response, which must be a JSON object or empty."""
         with self._exchange(outgoing, MOST_BYTES) as (headers, chunks):
             body = b"".join(chunks)
@@ -157,7 +158,7 @@ class HttpClient:
         return self.endpoint.address.shown_host
 
     @contextmanager
-    def _exchange(self, outgoing: Outgoing, most: int) -> Iterator[tuple[Mapping[str, str], Iterator[bytes]]]:
+    def _exchange(self, outgoing: HttpRequest, most: int) -> Iterator[tuple[Mapping[str, str], Iterator[bytes]]]:
         """Send a request; the block reads the body. Whatever goes wrong on the way is a `ProviderError`."""
         import httpx
 
@@ -180,7 +181,7 @@ class HttpClient:
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             raise self._broken(error) from error
 
-    def _connect(self, outgoing: Outgoing, seconds: float) -> httpx.Response:
+    def _connect(self, outgoing: HttpRequest, seconds: float) -> httpx.Response:
         """Send a request to the first of the host's addresses that takes the connection."""
         import httpx
 
@@ -196,7 +197,7 @@ class HttpClient:
                     raise
         raise AssertionError("a host has at least one address")
 
-    def _request(self, outgoing: Outgoing, ip: str, seconds: float) -> httpx.Request:
+    def _request(self, outgoing: HttpRequest, ip: str, seconds: float) -> httpx.Request:
         import httpx
 
         address = self.endpoint.address
@@ -250,6 +251,10 @@ class HttpClient:
                 self._transport = httpx.HTTPTransport(trust_env=False, limits=limits)
             return self._transport
 
+    def prepare(self) -> None:
+        """Load what the first request needs. Sends nothing."""
+        self._pool()
+
     def close(self) -> None:
         with self._alone:
             transport, self._transport = self._transport, None
@@ -283,7 +288,7 @@ class HttpClient:
                     break
         return body
 
-    def _asked(self, outgoing: Outgoing) -> Asked:
+    def _asked(self, outgoing: HttpRequest) -> Asked:
         url = f"{self.endpoint.address}{outgoing.path.partition('?')[0]}"
         return Asked(host=self._host, url=url, model=outgoing.model, key=self.endpoint.key)
 
@@ -311,11 +316,12 @@ class HttpClient:
 
 
 def require_httpx() -> None:
-    """Raise a sentence where httpx is missing: only providers need it, so an install without extras has none."""
-    try:
-        import httpx  # noqa: F401
-    except ImportError as error:
-        raise ProviderRejected('Models of other servers need `pip install "memoro[remote]"`.') from error
+    """Raise a sentence where httpx is missing: only providers need it, so an install without extras has none.
+
+    It is not imported here: that takes a while, and a provider that is left alone needs no client.
+    """
+    if find_spec("httpx") is None:
+        raise ProviderRejected('Models of other servers need `pip install "memoro[remote]"`.')
 
 
 def _part(boundary: str, description: str, content: bytes) -> bytes:

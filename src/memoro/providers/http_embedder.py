@@ -93,6 +93,9 @@ class HttpEmbedder:
         )
         return rows_of(vectors, expected)
 
+    def prepare(self) -> None:
+        self.client.prepare()
+
     def request_for(self, text: str) -> Json:
         """Return the request for the vector of one document, as a batch job has it."""
         return self._wire.single(self._question([text], "document"))

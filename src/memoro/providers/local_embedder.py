@@ -13,6 +13,7 @@ from memoro.model.vocabulary import Role
 from memoro.providers import local_models
 from memoro.providers.local_models import LocalProvider, ModelName, ModelRecord
 from memoro.providers.ports import FREE, EmbedderInfo, Space
+from memoro.providers.prefixes import Prefixes, prefixes_of
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 QUERY_SECONDS = 0.4  # for the vector of a query, once the model is loaded
 LOAD_SECONDS = 3.0  # how long a search that somebody asked for waits for the model to be loaded as well
 REQUEST_SECONDS = 300.0  # a long text takes a large model seconds, and a request has many
+# In one request: between two, a sync can be stopped and shows its progress.
+_MOST_TEXTS: dict[LocalProvider, int] = {"fastembed": 16, "model2vec": 256}
 _PROBE = "A text to measure the width of the vectors."
 IN_MEMORY = ":memory:"
 
@@ -57,19 +60,20 @@ class LocalEmbedder:
                 f"Set it to {width} or less, or unset it."
             )
         self._record, self._home = record, home
-        self._prompts = record.prompts
         shown = os.path.basename(record.name) if record.name.startswith("/") else record.name
+        self._prefixes = Prefixes("prompts", **record.prompts) if record.prompts else prefixes_of(shown)
         self.space = Space(
             provider=record.provider,
             model=f"{shown}#{record.digest}",
             dimensions=dimensions or width,
-            preparation="prompts" if any(self._prompts.values()) else "text",
+            preparation=self._prefixes.name,
         )
 
     @property
     def info(self) -> EmbedderInfo:
         return EmbedderInfo(
             prices=FREE,
+            most_texts=_MOST_TEXTS[self._record.provider],
             longest_text=self._record.longest_text,
             query_seconds=QUERY_SECONDS if self.is_loaded else LOAD_SECONDS,
             load_seconds=0.0 if self.is_loaded else LOAD_SECONDS,
@@ -86,9 +90,8 @@ class LocalEmbedder:
         width = self.space.dimensions
         if not texts:
             return numpy.zeros((0, width), numpy.float32)
-        prompt = self._prompts.get(role, "")
-        encoder = _encoder_of(self._record, self._home)
-        rows = encoder.encode([prompt + text for text in texts], role)[:, :width]
+        before, encoder = self._prefixes.before(role), _encoder_of(self._record, self._home)
+        rows = encoder.encode([before + text for text in texts], role)[:, :width]
         lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
         if not lengths.all():
             raise TextRejected(f"{self.space} knows no word of {'the text' if len(texts) == 1 else 'a text'}.")
@@ -162,7 +165,7 @@ def changed_model(provider: LocalProvider, settings: EmbedderSettings, home: str
 
 
 def prompts_of(folder: str) -> dict[str, str]:
-    """Return what comes before a text of each role, as the model's own files say; empty where nothing does."""
+    """Return what comes before a text of each role, as the model's own files say; empty where they say nothing."""
     prompts = local_models.read_json(os.path.join(folder, "config_sentence_transformers.json")).get("prompts")
     if not isinstance(prompts, dict):
         return {}

@@ -8,9 +8,12 @@ from typing import NamedTuple
 from memoro.errors import KeyRefused, ProviderRejected, ProviderUnavailable
 from memoro.model.vocabulary import EmbeddingProvider
 from memoro.providers.auto import Choice, choose
+from memoro.providers.batch.gemini_batch import GeminiBatches
+from memoro.providers.batch.openai_batch import OpenAIBatches
+from memoro.providers.batch.ports import Batches, BatchProvider
 from memoro.providers.checked import Checked
 from memoro.providers.circuit_breaker import CircuitBreaker
-from memoro.providers.gemini import GEMINI, gemini_embedder
+from memoro.providers.gemini import GEMINI, VERSION, gemini_embedder
 from memoro.providers.http_client import Endpoint, KeyHeader, client_for, endpoint
 from memoro.providers.http_embedder import HttpEmbedder, WireFormat, learn_width, space_of
 from memoro.providers.keys import default_key, read_key, variables
@@ -38,18 +41,17 @@ class _Provider(NamedTuple):
     make: Callable[[Endpoint, ModelDescription, int | None, CallMeter], HttpEmbedder]
     key_header: KeyHeader = "authorization"
     requests_per_minute: int | None = None  # that an account may send which pays little
+    batches: Callable[[HttpEmbedder], BatchProvider] | None = None
 
 
-# A new provider is added here.
-_PROVIDERS: dict[EmbeddingProvider, _Provider] = {
-    "openai": _Provider(OPENAI, openai_embedder, requests_per_minute=3000),
-    "gemini": _Provider(GEMINI, gemini_embedder, key_header="x-goog-api-key", requests_per_minute=100),
-    "voyage": _Provider(VOYAGE, voyage_embedder, requests_per_minute=300),
-    "compatible": _Provider(OPENAI, compatible_embedder),
-}
+class MadeEmbedder(NamedTuple):
+    """An embedder that the settings name, and the batch jobs of its provider, where it has them."""
+
+    embedder: Embedder
+    batches: Batches | None = None
 
 
-def make(settings: EmbedderSettings, context: ProviderContext) -> Embedder | None:
+def make(settings: EmbedderSettings, context: ProviderContext) -> MadeEmbedder | None:
     """Return the embedder; None where `auto` finds no other than the built-in model.
 
     Raises a `ProviderError` where it cannot be made now: no key, no extra, an address that is refused, a width that
@@ -60,8 +62,12 @@ def make(settings: EmbedderSettings, context: ProviderContext) -> Embedder | Non
         return None
     for local in LOCAL_PROVIDERS:
         if provider == local:
-            return Checked(make_local(local, settings, context))
-    return _behind_http(_client(provider, settings, context), settings, context)
+            return MadeEmbedder(Checked(make_local(local, settings, context)))
+    client, meter = _client(provider, settings, context)
+    jobs = _PROVIDERS[provider].batches
+    return MadeEmbedder(
+        _behind_http(provider, client, settings, context), Batches(jobs(client), meter) if jobs else None
+    )
 
 
 def chosen(settings: EmbedderSettings, context: ProviderContext) -> Choice:
@@ -75,17 +81,29 @@ def chosen(settings: EmbedderSettings, context: ProviderContext) -> Choice:
     )
 
 
-def _behind_http(client: HttpEmbedder, settings: EmbedderSettings, context: ProviderContext) -> Embedder:
+def _behind_http(
+    provider: EmbeddingProvider, client: HttpEmbedder, settings: EmbedderSettings, context: ProviderContext
+) -> Embedder:
     """Return a client with its answers checked, failures remembered, and requests limited and repeated."""
-    made: Embedder = CircuitBreaker(Checked(client), context.records)
-    limit = settings.requests_per_minute or _PROVIDERS[_kind(client)].requests_per_minute
+    made: Embedder = CircuitBreaker(Checked(client), context.records, insists=context.may_ask)
+    limit = settings.requests_per_minute or _PROVIDERS[provider].requests_per_minute
     if limit and client.info.host and not client.info.is_home:
         made = RateLimited(made, shared_bucket(client.info.host, limit))
     made = Retrying(made, check=context.check)
     return made if client.info.is_home else WithoutSecrets(made, context.secrets)
 
 
-def _client(provider: EmbeddingProvider, settings: EmbedderSettings, context: ProviderContext) -> HttpEmbedder:
+def _openai_batches(client: HttpEmbedder) -> BatchProvider:
+    return OpenAIBatches(client.client, client.space, client.request_for)
+
+
+def _gemini_batches(client: HttpEmbedder) -> BatchProvider:
+    return GeminiBatches(client.client, VERSION, client.space, client.request_for)
+
+
+def _client(
+    provider: EmbeddingProvider, settings: EmbedderSettings, context: ProviderContext
+) -> tuple[HttpEmbedder, Meter]:
     kind, at = _PROVIDERS[provider], connection(provider, settings, context)
     model = _described(provider, settings, at)
     server = server_name(str(at.address), model.name)
@@ -101,10 +119,11 @@ def _client(provider: EmbeddingProvider, settings: EmbedderSettings, context: Pr
         daily_cap=settings.daily_cap,
         space=str(space_of(provider, at, model, width)),
     )
-    client = kind.make(at, model._replace(dimensions=model.dimensions or width), width, Meter(context, metered))
+    meter = Meter(context, metered)
+    client = kind.make(at, model._replace(dimensions=model.dimensions or width), width, meter)
     client.learn = lambda facts: context.records().learn(server, facts)
     client.asks_width = client.asks_width and facts.takes_dimensions is not False
-    return client
+    return client, meter
 
 
 def _described(provider: EmbeddingProvider, settings: EmbedderSettings, at: Endpoint) -> ModelDescription:
@@ -146,5 +165,16 @@ def _secret(provider: EmbeddingProvider, settings: EmbedderSettings, context: Pr
     return found
 
 
-def _kind(client: HttpEmbedder) -> EmbeddingProvider:
-    return next(name for name in _PROVIDERS if name == client.space.provider)
+# A new provider is added here.
+_PROVIDERS: dict[EmbeddingProvider, _Provider] = {
+    "openai": _Provider(wire=OPENAI, make=openai_embedder, requests_per_minute=3000, batches=_openai_batches),
+    "gemini": _Provider(
+        wire=GEMINI,
+        make=gemini_embedder,
+        key_header="x-goog-api-key",
+        requests_per_minute=100,
+        batches=_gemini_batches,
+    ),
+    "voyage": _Provider(VOYAGE, voyage_embedder, requests_per_minute=300),
+    "compatible": _Provider(OPENAI, compatible_embedder),
+}

@@ -11,7 +11,10 @@ from memoro.providers.prices import in_dollars, price_of_tokens
 from memoro.providers.records import Purpose, UsageRow
 
 if TYPE_CHECKING:
-    from memoro.providers.ports import Prices
+    from datetime import datetime
+
+    from memoro.providers.ports import Prices, Space
+    from memoro.providers.records import ProviderRecords
     from memoro.providers.registry import ProviderContext
 
 # What the owner agreed to, when they saw the price of filling a space.
@@ -61,7 +64,7 @@ class Meter:
 
     def _spent(self) -> float:
         try:
-            return self._context.records().spent(self._day())
+            return self._context.records().spent(_day(self._context.now()))
         except StoreError as error:
             raise CapReached(
                 f"`usage.daily_cap` is set, and what today has cost cannot be read, so nothing was sent. {error}"
@@ -84,15 +87,26 @@ class Meter:
         with suppress(StoreError):
             self._context.records().count(row, self._model.space if row.purpose in _AGREED else None)
 
-    def count_cached(self, role: Role, texts: int) -> None:
-        """Count texts whose vectors the cache had, and that cost nothing."""
-        with suppress(StoreError):
-            self._context.records().count(self._row(role)._replace(cached=texts))
-
     def _row(self, role: Role) -> UsageRow:
         purpose = self._context.purpose or ("search" if role == "query" else "index")
-        return UsageRow(day=self._day(), provider=self._model.provider, model=self._model.model, purpose=purpose)
+        return UsageRow(
+            day=_day(self._context.now()), provider=self._model.provider, model=self._model.model, purpose=purpose
+        )
 
-    def _day(self) -> str:
-        """The owner's own day: their cap begins anew at their midnight."""
-        return self._context.now().astimezone().date().isoformat()
+
+def count_cached(records: ProviderRecords, space: Space, now: datetime, texts: int) -> None:
+    """Count texts of an index whose vectors the cache had, and that cost nothing."""
+    row = UsageRow(
+        day=_day(now),
+        provider=space.provider,
+        model=space.model,
+        purpose="index",
+        cached=texts,
+    )
+    with suppress(StoreError):
+        records.count(row)
+
+
+def _day(now: datetime) -> str:
+    """The owner's own day: their cap begins anew at their midnight."""
+    return now.astimezone().date().isoformat()

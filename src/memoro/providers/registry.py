@@ -12,6 +12,7 @@ from memoro.providers.pausing import go_on
 from memoro.providers.ports import BUILTIN, Embedder, Space
 
 if TYPE_CHECKING:
+    from memoro.providers.batch.ports import Batches
     from memoro.providers.records import ProviderRecords, Purpose
 
 
@@ -56,6 +57,7 @@ class Embedders(NamedTuple):
     other_widths: tuple[Embedder, ...]  # the built-in model again: searched while a new width is being filled
     fallback: Fallback = "builtin"
     problem: str | None = None  # why `wanted` is the built-in model, though the settings name another
+    batches: Batches | None = None  # the batch jobs of `wanted`, where its provider has them
 
     @property
     def kept(self) -> tuple[Embedder, ...]:
@@ -75,21 +77,18 @@ def embedders(settings: EmbedderSettings, context: ProviderContext, supplied: Em
     """
     width = settings.builtin_dimensions
     builtin, *others = (_builtin(size) for size in (width, *(n for n in DIMENSIONS if n != width)))
-    wanted, problem = supplied or builtin, None
-    if supplied is None and settings.provider != BUILTIN:
-        from memoro.providers.making import make
-
-        try:
-            wanted = make(settings, context) or builtin
-        except ProviderError as error:
-            problem = str(error)
-    return Embedders(
-        wanted=wanted,
-        builtin=builtin,
-        other_widths=tuple(others),
-        fallback=settings.fallback,
-        problem=problem,
+    found = Embedders(
+        wanted=supplied or builtin, builtin=builtin, other_widths=tuple(others), fallback=settings.fallback
     )
+    if supplied is not None or settings.provider == BUILTIN:
+        return found
+    from memoro.providers.making import make
+
+    try:
+        made = make(settings, context)
+    except ProviderError as error:
+        return found._replace(problem=str(error))
+    return found._replace(wanted=made.embedder, batches=made.batches) if made else found
 
 
 def supplied(embedder: Embedder) -> Embedder:

@@ -10,6 +10,7 @@ from memoro.providers.ports import EmbedderInfo
 from memoro.providers.records import ServerFacts
 
 _ENOUGH_REFUSALS = 3
+_FEW_TOKENS = 256  # no server takes less
 _FEW_TEXTS = 4  # a refused request with fewer texts has too many tokens rather than too many texts
 
 
@@ -82,7 +83,7 @@ def concluded(limits: Limits, evidence: Evidence) -> Limits:
     if len(evidence.refused) < _ENOUGH_REFUSALS or evidence.passed == NOTHING:
         return limits
     failed, passed = min(evidence.refused), evidence.passed
-    may_be_texts, may_be_tokens = failed.texts > passed.texts, failed.tokens > passed.tokens
+    may_be_texts, may_be_tokens = failed.texts > passed.texts, failed.tokens > max(passed.tokens, _FEW_TOKENS)
     if may_be_tokens and (failed.texts < _FEW_TEXTS or not may_be_texts):
         return limits._replace(tokens=min(limits.tokens, max(passed.tokens, failed.tokens // 2)))
     if may_be_texts:

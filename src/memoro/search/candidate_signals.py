@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
 STANDARDISED = ("words", "meaning", "around", "word by word")
+COSINES = ("meaning", "around")  # of the space; words are compared by the built-in model
 
 
 class MeasuredSignals(NamedTuple):
@@ -61,10 +62,10 @@ class CandidateSignals:
         evidence = self._evidence(terms, statistics, nearest, values)
         if not words:
             values = {name: values[name] for name in BY_MEANING}
-        weights = weights_for(self._found, self._meaning.calibration)
+        weights, spread = weights_for(self._found, self._meaning.calibration), self._meaning.calibration.spread
         shares = {
-            name: weights[name] * (standard(v) if name in STANDARDISED else numpy.asarray(v))
-            for name, v in values.items()
+            name: weights[name] * (standard(v, spread if name in COSINES else 1.0) if name in STANDARDISED else v)
+            for name, v in ((name, numpy.asarray(column)) for name, column in values.items())
         }
         if words:
             for name, column in self._later(shares):
@@ -104,12 +105,13 @@ class CandidateSignals:
             others = self._without_time(words, weights)
             covered = numpy.maximum(covered, coverage(words, others, nearest, model))
         near = numpy.maximum(values["meaning"], values["around"])
+        reading = self._meaning.calibration.reading
         is_held = any(values["words"])
         passages = statistics.chunks or self._meaning.vectors.length
         return [
             Evidence(
                 coverage=float(covered[i]),
-                nearness=float(near[i]),
+                nearness=reading.nearness(float(near[i])),
                 # By meaning alone nobody looked for the words. Where all are there, BM25 comes to about half.
                 words=values["words"][i] if is_held else float(covered[i]) / 2,
                 passages=passages,

@@ -22,6 +22,7 @@ from memoro.search.weights import by_length
 from memoro.store.ports import COLUMNS, Index, VectorIndex
 
 if TYPE_CHECKING:
+    from memoro.providers.calibration import Calibration
     from memoro.providers.ports import Vectors
     from memoro.search.hybrid_query import HybridQuery, Meaning
 
@@ -77,8 +78,7 @@ def find_candidates(
     added = _added(index, asked)
     beside = index.neighbours(list(dict.fromkeys([*held, *near, *added])))
     vectors = PassageVectors(meaning.vectors, beside)
-    weights = by_length(statistics.average_length * _CHARACTERS, meaning.calibration)
-    chunks = _promising(vectors, list(beside), held, vector, weights)
+    chunks = _Promising(vectors, vector, held).first(list(beside), statistics.average_length, meaning.calibration)
     matches, said, subjects = _looked_up(index, asked, meaning, _Order(chunks, added, present))
     worth = worths(matches, meaning.standing, asked.where.held)
     ranked = rank(holding(matches, worth), plan, statistics, COLUMNS)
@@ -99,9 +99,12 @@ def find_candidates(
     return candidates, query.notices
 
 
-def standard(values: Sequence[float] | Vectors) -> Vectors:
-    """With mean 0 and deviation 1 over the candidates, or less where they are nearly alike."""
-    column = numpy.asarray(values, numpy.float64)
+def standard(values: Sequence[float] | Vectors, spread: float = 1.0) -> Vectors:
+    """With mean 0 and deviation 1 over the candidates, or less where they are nearly alike.
+
+    What is nearly alike depends on how widely the cosines of a space are spread (`Calibration.spread`).
+    """
+    column = spread * numpy.asarray(values, numpy.float64)
     deviation = float(column.std())
     return (column - column.mean()) / max(deviation, _LEAST_DEVIATION)  # type: ignore[no-any-return]
 
@@ -144,24 +147,26 @@ def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, 
     return dict([pair for pair in found if pair[0] not in hidden][:count])
 
 
-def _promising(
-    vectors: PassageVectors,
-    chunks: Sequence[int],
-    held: Mapping[int, float],
-    vector: Vectors,
-    weights: Mapping[str, float],
-) -> list[int]:
-    """All candidates, those that deserve a closer look first, by what costs next to nothing to know."""
-    if not chunks:
-        return []
-    rows = vectors.of(chunks)
-    basic: dict[str, Sequence[float] | Vectors] = {
-        "words": [held.get(chunk, 0.0) for chunk in chunks],
-        "meaning": rows @ vector,
-        "around": vectors.around(chunks, rows, vector),
-    }
-    sums = numpy.sum([weights[name] * standard(values) for name, values in basic.items()], axis=0)
-    return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
+class _Promising(NamedTuple):
+    """What costs next to nothing to know about candidates."""
+
+    vectors: PassageVectors
+    vector: Vectors  # of the query
+    held: Mapping[int, float]
+
+    def first(self, chunks: Sequence[int], average_length: float, calibration: Calibration) -> list[int]:
+        """All candidates, those that deserve a closer look first."""
+        if not chunks:
+            return []
+        weights, spread = by_length(average_length * _CHARACTERS, calibration), calibration.spread
+        rows = self.vectors.of(chunks)
+        basic = {
+            "words": standard([self.held.get(chunk, 0.0) for chunk in chunks]),
+            "meaning": standard(rows @ self.vector, spread),
+            "around": standard(self.vectors.around(chunks, rows, self.vector), spread),
+        }
+        sums = numpy.sum([weights[name] * values for name, values in basic.items()], axis=0)
+        return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
 
 
 def _nearest_rest(rest: str, chunks: Sequence[int], meaning: Meaning) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import ProviderError, ProviderUnavailable, StoreError, VectorsDamaged
-from memoro.providers.ports import Space, info_of, is_builtin
+from memoro.providers.ports import BUILTIN, Space, info_of, is_builtin
 from memoro.search.retrieve import Admits, Ranking
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome, VectorCache, VectorIndex
@@ -71,7 +71,7 @@ class SpaceSearch:
         return found
 
     def _find(self, index: Index, question: MeaningQuestion) -> tuple[Ranking, Space]:
-        wanted, why_not = self._embedders.wanted, self._why_not_wanted(index)
+        wanted, why_not = self._embedders.wanted, self._why_not_wanted(index) or self._why_too_late(question)
         if why_not is None:
             try:
                 return self._find_in(wanted, index, question, []), wanted.space
@@ -95,6 +95,16 @@ class SpaceSearch:
             share = int(100 * space_progress.filled(index, str(wanted)))
             return f"the space {wanted} is {share} % filled, and `memoro sync` completes it"
         return None if is_builtin(self._embedders.wanted) else self._home.records().suspicion(str(wanted))
+
+    def _why_too_late(self, question: MeaningQuestion) -> str | None:
+        """Return why a question with a deadline cannot wait for the wanted model, as half a sentence.
+
+        A model of this machine is loaded by a search that somebody asked for, by a sync, and by `memoro serve`.
+        """
+        wanted = self._embedders.wanted
+        if question.seconds is None or question.seconds >= info_of(wanted).load_seconds:
+            return None
+        return f"{wanted.space} is not loaded, and a recall does not wait for that: `memoro serve` keeps it loaded"
 
     def _instead(self, index: Index, why_not: str) -> Embedder:
         """Return the built-in model that stands in; raise where the owner wants words alone then."""
@@ -182,7 +192,7 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
     weights = WeightedSum(query.vector_weight, query.text_weight, query.min_score)
     return Meaning(
         embedder=embedder if is_builtin(embedder) else WithDeadline(embedder, seconds),
-        calibration=calibration(space),
+        calibration=calibration(space, _stored(home, space)),
         word_model=builtin(),
         vectors=home.vectors(index, str(space), space.dimensions),
         cache=None,
@@ -192,3 +202,13 @@ def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: Meanin
         standing=question.standing,
         trusts=question.trusts,
     )
+
+
+def _stored(home: IndexHome, space: Space) -> str | None:
+    """Return what was measured in a space; nothing where it cannot be read: search goes on as if nobody had."""
+    if space.provider == BUILTIN:
+        return None
+    try:
+        return home.records().calibration(str(space))
+    except StoreError:
+        return None

@@ -49,6 +49,7 @@ def _load(context: ServiceContext) -> None:
         _answer(workspace, context.stop)
         settings = workspace.settings
         if settings.embedding.enabled and settings.query.mode != "words":
+            _load_model(workspace)
             _learn_words(workspace, context.stop)
 
 
@@ -79,6 +80,15 @@ def _wait_for_index(context: ServiceContext) -> bool:
 def _beginnings(workspace: Workspace) -> list[str]:
     """Return messages about what is known, so that something is packed, filtered and fenced."""
     return [text[:_BEGINNING] for text in next(_recent_texts(workspace), [])[:_ABOUT_KNOWN]]
+
+
+def _load_model(workspace: Workspace) -> None:
+    """Load a model of this machine that is not loaded yet: no prompt waits for that, so that none would begin it."""
+    from memoro.providers.ports import info_of
+
+    wanted = workspace.home_context.embedders(workspace.indexing.indexes.records).wanted
+    if info_of(wanted).load_seconds:
+        wanted.embed(["release"], "query")
 
 
 def _learn_words(workspace: Workspace, stop: threading.Event) -> None:

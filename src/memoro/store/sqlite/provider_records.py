@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import fsum
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
@@ -20,7 +21,7 @@ from memoro.store.sqlite.engine import Engine
 
 FILE = "providers.db"
 FORMAT = 1
-_SCHEMA = """
+SCHEMA = """
 CREATE TABLE usage (
     day TEXT NOT NULL,
     provider TEXT NOT NULL,
@@ -63,8 +64,8 @@ CREATE TABLE job_texts (
 ) WITHOUT ROWID;
 CREATE INDEX job_texts_by_digest ON job_texts (digest);
 """
-_SHAPE = Shape(format=FORMAT, schema=_SCHEMA, migrations={})
-_AT_ONCE = 500  # digests in one statement; SQLite allows a few thousand
+_SHAPE = Shape(format=FORMAT, schema=SCHEMA, migrations={})
+_AT_ONCE = 2000  # digests in one statement or one write; SQLite allows a few thousand
 _COUNT = f"""
 INSERT INTO usage VALUES ({", ".join("?" * len(UsageRow._fields))})
 ON CONFLICT DO UPDATE SET {", ".join(f"{one} = {one} + excluded.{one}" for one in UsageRow._fields[5:])}
@@ -236,7 +237,9 @@ class SqliteProviderRecords:
 
     def settle_texts(self, job: str, digests: Sequence[str]) -> None:
         rows = [(job, bytes.fromhex(one)) for one in digests]
-        self._write(lambda db: db.executemany("DELETE FROM job_texts WHERE job = ? AND digest = ?", rows))
+        for start in range(0, len(rows), _AT_ONCE):  # a search that counts its request waits for one part alone
+            some = rows[start : start + _AT_ONCE]
+            self._write(partial(_settle, rows=some))
 
     def batch_failures(self, provider: str) -> int:
         found = self._fact("batch_failures", provider)
@@ -302,6 +305,10 @@ def _put(db: apsw.Connection, kind: _Kind, name: str, value: object) -> None:
 def _known_fields(value: object, of: type[NamedTuple]) -> dict[str, Any]:
     """Return those of the stored fields that this version knows."""
     return {key: one for key, one in value.items() if key in of._fields} if isinstance(value, dict) else {}
+
+
+def _settle(db: apsw.Connection, rows: Sequence[tuple[str, bytes]]) -> None:
+    db.executemany("DELETE FROM job_texts WHERE job = ? AND digest = ?", rows)
 
 
 def _agreement(value: object) -> Agreement | None:
