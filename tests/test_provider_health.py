@@ -140,7 +140,7 @@ def test_the_estimate_names_what_is_sent_what_it_costs_and_what_stays(home: Remo
     done = home.m.sync()
     assert done.embedding is not None
     assert done.embedding.waits is not None
-    lines = estimate_lines(done.embedding.waits._replace(prices=Prices(0.02, 0.01), query_tokens=0))
+    lines = estimate_lines(done.embedding.waits._replace(prices=Prices(0.02, 0.01), calibration_tokens=0))
     assert lines[:2] == [
         f"{home.space} needs vectors of 4 passages.",
         f"   sends    3 texts to {HOST}",

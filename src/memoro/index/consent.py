@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 _AT_ONCE = 2000  # passages
 # Passages that a search counts; where there are more, it leaves them to a sync, which counts them all.
 FEW = 1000
-# The titles and headings of an index by which its space is calibrated, and the tokens of one.
-CALIBRATION_QUERIES, _QUERY_TOKENS = 200, 10
 
 
 def _now() -> datetime:
@@ -123,16 +121,22 @@ def make_plan(consent: Consent, filled: SpaceToFill, *, most: int | None = None)
             count_missing(items, filled.outgoing, known, records.rejected(space, digests), estimated_tokens)
         )
         known.update(digests)
-    queries = CALIBRATION_QUERIES * _QUERY_TOKENS if missing.texts and records.calibration(space) is None else 0
+    is_measured = records.calibration(space) is not None
     return EmbeddingPlan(
         space=space,
         host=info.host,
         missing=missing,
-        query_tokens=queries,
+        calibration_tokens=_calibration_tokens(filled.into) if missing.texts and is_whole and not is_measured else 0,
         prices=info.prices,
         by_batch=consent.uses_batch,
         is_whole=is_whole,
     )
+
+
+def _calibration_tokens(index: Index) -> int:
+    from memoro.index.calibrating import calibration_cost
+
+    return calibration_cost(index)[1]
 
 
 def _unsettled(index: Index, space: str, at_once: int) -> Iterator[list[ChunkText]]:
