@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -48,8 +47,8 @@ class Notes:
 
     def __init__(self, seed: int) -> None:
         self._language = Language(seed)
-        self._random = random.Random(seed)
         self._count = 0
+        self.titles: list[str] = []  # of all passages
 
     def write(self, vault: Path, passages: int) -> None:
         """Add about so many passages to a vault."""
@@ -60,6 +59,7 @@ class Notes:
 
     def _passage(self, place: int) -> str:
         title = " ".join(self._language.words(3))
+        self.titles.append(title)
         return f"## {title} {self._count} {place}\n\n{self._language.paragraph(2)}\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import memoro
-from benchmarks.corpus import Language
 from benchmarks.fault_calls import KINDS, end_rests
 from benchmarks.fault_homes import MODEL, Notes, make_place
 from memoro.evaluate.metrics import percentile
@@ -40,7 +40,7 @@ class Times(NamedTuple):
 def run_searches(blocks: int, seed: int = 1) -> Times:
     """Search in blocks, with faults and without in turn, so that the noise of the machine falls on both alike."""
     times = Times([], [], 0, 0)
-    language = Language(seed + 1)
+    chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder, server_process(seed) as url:
         place = make_place(Path(folder), {"provider": "compatible", "url": url, "model": MODEL})
         notes = Notes(seed)
@@ -56,7 +56,7 @@ def run_searches(blocks: int, seed: int = 1) -> Times:
                 for number in range(_SEARCHES_A_BLOCK):
                     if number % _SEARCHES_A_NOTE == 0:
                         notes.write(place.vault, 1)
-                    query = " ".join(language.words(5))
+                    query = chance.choice(notes.titles)
                     started = time.perf_counter()
                     answer = m.search(query)
                     milliseconds = (time.perf_counter() - started) * 1000

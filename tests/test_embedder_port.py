@@ -50,6 +50,7 @@ from memoro.store.plain.vectors import PlainCache
 from memoro.store.ports import IndexHome
 from memoro.testing import HashEmbedder
 from tests.conftest import times, write_vault
+from tests.http_embedders import REMOTE, remote_embedder
 from tests.loopback import DIMENSIONS, WEATHERS, LoopbackEmbedder, LoopbackServer, Weather, loopback
 from tests.tiny_models import make_onnx_model, make_static_model
 
@@ -83,17 +84,22 @@ def vault(tmp_path: Path) -> Path:
 LOCAL: dict[str, Callable[[Path], Path]] = {"fastembed": make_onnx_model, "model2vec": make_static_model}
 
 
-@pytest.fixture(params=["builtin", "builtin 64", "hash", "loopback", *LOCAL])
-def any_embedder(request: pytest.FixtureRequest, server: LoopbackServer, tmp_path: Path) -> Embedder:
+@pytest.fixture(params=["builtin", "builtin 64", "hash", "loopback", *LOCAL, *REMOTE])
+def any_embedder(request: pytest.FixtureRequest, server: LoopbackServer, tmp_path: Path) -> Iterator[Embedder]:
     if request.param in LOCAL:
-        return local(request.param, tmp_path)
+        yield local(request.param, tmp_path)
+        return
+    if request.param in REMOTE:
+        with remote_embedder(REMOTE[request.param]) as (_, found):
+            yield found
+        return
     makers: dict[str, Callable[[], Embedder]] = {
         "builtin": lambda: shortened(256),
         "builtin 64": lambda: shortened(64),
         "hash": lambda: supplied(HashEmbedder()),
         "loopback": lambda: supplied(LoopbackEmbedder(server)),
     }
-    return makers[request.param]()
+    yield makers[request.param]()
 
 
 def local(provider: LocalProvider, folder: Path) -> Embedder:
@@ -669,6 +675,7 @@ def test_a_search_does_not_wait_until_what_was_written_is_embedded(tmp_path: Pat
 CHILD = """
 import sys
 import memoro
+from tests.http_embedders import REMOTE, remote_embedder
 from tests.loopback import LoopbackEmbedder
 
 home, vault, port, model = sys.argv[1:]

@@ -23,8 +23,15 @@ from memoro.model.proposals import RememberEntry, Suggestion
 from tests.command import run_memoro, run_process
 
 LONGEST = 78  # columns, behind two spaces
-# These do not end by themselves, or end their process: their examples are only parsed.
-ENDLESS = ("memoro serve", "memoro serve --http", "memoro watch", "memoro mcp --profile recall")
+# These do not end by themselves, or need a provider: their examples are only parsed.
+ENDLESS = (
+    "memoro provider cancel memoro-5e1b",
+    "memoro provider resume",
+    "memoro serve",
+    "memoro serve --http",
+    "memoro watch",
+    "memoro mcp --profile recall",
+)
 BACKUP = "20260305T040000Z"  # stands for the name of a backup that there is
 MESSAGES = [{"role": "user", "content": "Where is the key?"}, {"role": "assistant", "content": "Under the mat."}]
 LOG = {

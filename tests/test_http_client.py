@@ -342,6 +342,28 @@ def test_a_connection_that_breaks_is_an_error_of_the_provider(server: ScriptedSe
     assert "broke the connection off" in str(raised(client))
 
 
+def test_a_question_over_a_connection_that_was_just_closed_is_sent_again_and_a_command_is_not(
+    server: ScriptedServer, client: HttpClient
+) -> None:
+    def close_kept(received: Received) -> Answer:
+        if server.connections == 1 and len(server.received) > 1:
+            raise ConnectionResetError
+        return document({"n": received.document["n"]})
+
+    server.answer = close_kept
+    client.post("/batches", {"n": 1})
+    assert client.ask("/embeddings", {"n": 2}, "m") == {"n": 2}
+    assert [one.document["n"] for one in server.received] == [1, 2, 2]
+    server.connections = 1
+    with pytest.raises(ProviderUnavailable, match="broke the connection off"):
+        client.post("/batches", {"n": 3})
+    assert [one.document["n"] for one in server.received] == [1, 2, 2, 3]
+    server.answer = broken
+    with pytest.raises(ProviderUnavailable):
+        client.ask("/embeddings", {"n": 4}, "m")
+    assert [one.document["n"] for one in server.received] == [1, 2, 2, 3, 4], "a new connection: not sent again"
+
+
 def test_a_server_that_is_not_there_cannot_be_reached(server: ScriptedServer, client: HttpClient) -> None:
     server.close()
     error = raised(client)

@@ -9,17 +9,21 @@ import numpy
 import pytest
 
 from memoro.errors import (
+    AddressRefused,
     CapReached,
     KeyRefused,
     NothingThere,
     PartialResponse,
+    ProviderError,
     ProviderRejected,
     ProviderUnavailable,
+    QuotaExhausted,
     RequestTooLarge,
+    ServerFailed,
     WrongWidth,
 )
 from memoro.model.vocabulary import EmbeddingProvider, Role
-from memoro.providers.gemini import GEMINI, gemini_embedder
+from memoro.providers.gemini import GEMINI
 from memoro.providers.http_client import HttpClient, KeyHeader, client_for, endpoint
 from memoro.providers.http_embedder import HttpEmbedder, learn_width
 from memoro.providers.models import DEFAULT_MODELS, OWN_URLS, ModelDescription, describe
@@ -27,17 +31,11 @@ from memoro.providers.openai import OPENAI, compatible_embedder, openai_embedder
 from memoro.providers.ports import FREE, Prices
 from memoro.providers.prefixes import prefixes_of
 from memoro.providers.records import ServerFacts
-from memoro.providers.voyage import voyage_embedder
+from tests.http_embedders import MAKERS, REMOTE, SECRET, remote_embedder
 from tests.scripted_server import Answer, Received, ScriptedServer, document, scripted_server
+from tests.standin import ALL_FAULTS, Fault, Faults, Limits, Options
 
-SECRET = "sk-proj-9f8e7d6c5b4a39281706"
 Script = Callable[[Received], Answer]
-MAKERS = {
-    "openai": openai_embedder,
-    "compatible": compatible_embedder,
-    "voyage": voyage_embedder,
-    "gemini": gemini_embedder,
-}
 
 
 class Counted:
@@ -397,3 +395,111 @@ def test_an_unlisted_model_has_the_limits_of_its_provider_and_no_known_width() -
     assert (local.dimensions, local.prefixes.name, local.most_texts) == (None, "text", 16)
     assert describe("compatible", "Qwen3-Embedding-0.6B").dimensions == 1024
     assert describe("compatible", "qwen3-embedding").dimensions is None, "three sizes have this name"
+
+
+# --- against a stand-in that misbehaves -----------------------------------------------------------------
+
+TEXTS = [f"text {n} about {'tea' if n % 2 else 'trains'}" for n in range(12)]
+QUICK_FAULTS = [fault for fault in ALL_FAULTS if fault not in ("hang", "slow", "huge", "gzip bomb")]
+SHORT = {  # narrow vectors: there are many calls
+    "openai": REMOTE["openai 256"],
+    "ollama": REMOTE["ollama"],
+    "voyage": REMOTE["voyage"]._replace(dimensions=256),
+    "gemini": REMOTE["gemini 2"]._replace(dimensions=256),
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_whatever_a_server_does_no_wrong_vector_is_taken_and_every_failure_is_named(name: str) -> None:
+    with remote_embedder(SHORT[name]) as (server, embedder):
+        right = embedder.embed(TEXTS, "document")
+        for fault in QUICK_FAULTS:
+            server.set_faults(fault)
+            for count in (len(TEXTS), 1):
+                for place, row in usable_rows(embedder, TEXTS[:count]).items():
+                    assert numpy.allclose(numpy.asarray(row), right[place], atol=1e-5), fault
+            server.set_faults()
+            assert numpy.allclose(embedder.embed(TEXTS, "document"), right, atol=1e-5), (
+                f"not well again after {fault}"
+            )
+        assert server.strays == [], "a redirect was followed"
+
+
+def usable_rows(embedder: HttpEmbedder, texts: list[str]) -> dict[int, object]:
+    """The vectors that come back, by the places of their texts; whatever else happens must be told in a sentence."""
+    try:
+        rows = embedder.embed(texts, "document")
+    except PartialResponse as error:
+        return dict(error.rows)
+    except ProviderError as error:
+        assert str(error).isprintable() and SECRET not in str(error)
+        assert len(str(error)) < 500
+        return {}
+    assert len(rows) == len(texts)
+    return dict(enumerate(rows))
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("429 seconds", ProviderUnavailable),
+        ("429 date", ProviderUnavailable),
+        ("quota", QuotaExhausted),
+        ("key refused", KeyRefused),
+        ("500", ServerFailed),
+        ("html", ProviderUnavailable),
+        ("redirect 307", AddressRefused),
+        ("gzip bomb", ProviderUnavailable),
+        ("dropped", ProviderUnavailable),
+        ("cut off", ProviderUnavailable),
+        ("short", PartialResponse),
+        ("nan", PartialResponse),
+        ("null", PartialResponse),
+        ("zeros", PartialResponse),
+        ("narrow", WrongWidth),
+        ("quarter", WrongWidth),
+        ("one for many", RequestTooLarge),
+        ("cap 10", RequestTooLarge),
+        ("silent cap 10", RequestTooLarge),
+    ],
+)
+def test_each_fault_is_the_error_that_wrappers_act_on(fault: Fault, kind: type[ProviderError]) -> None:
+    with remote_embedder(REMOTE["openai"], Faults(kinds=(fault,), retry_after=3)) as (_, embedder):
+        with pytest.raises(kind) as raised:
+            embedder.embed(TEXTS, "document")
+        assert type(raised.value) is kind
+        if isinstance(raised.value, ProviderUnavailable) and fault.startswith("429"):
+            assert raised.value.retry_after == pytest.approx(3, abs=1.1)
+        if isinstance(raised.value, RequestTooLarge):
+            assert raised.value.most_texts == (10 if fault == "cap 10" else None)
+
+
+@pytest.mark.parametrize("name", ["openai", "ollama", "llamacpp", "vllm", "tei", "voyage"])
+def test_a_text_that_is_too_long_or_too_many_texts_are_too_large_a_request(name: str) -> None:
+    options = Options(limits=Limits(most_texts=8, most_tokens=10_000, longest_text=100), dimensions=96)
+    with remote_embedder(REMOTE[name], options=options) as (_, embedder):
+        with pytest.raises(RequestTooLarge) as raised:
+            embedder.embed(TEXTS, "document")
+        assert raised.value.most_texts == 8
+        if name != "ollama":  # which cuts, and says nothing
+            with pytest.raises(RequestTooLarge) as raised:
+                embedder.embed(["long " * 500], "document")
+            assert raised.value.most_texts is None
+
+
+@pytest.mark.parametrize("name", ["openai", "ollama", "voyage", "gemini 2", "vllm"])
+def test_a_wrong_key_and_a_missing_model_are_named(name: str) -> None:
+    with remote_embedder(REMOTE[name]) as (server, embedder):
+        server.options = server.options._replace(key="another")
+        with pytest.raises(KeyRefused, match="does not accept the key"):
+            embedder.embed(["a"], "query")
+    missing = REMOTE[name]._replace(model="missing-model", dimensions=96)
+    with remote_embedder(missing) as (_, embedder), pytest.raises(ProviderRejected, match="missing-model"):
+        embedder.embed(["a"], "query")
+
+
+def test_a_role_changes_the_vector_where_the_model_knows_roles() -> None:
+    for name in ("voyage", "gemini 2", "gemini 001"):
+        with remote_embedder(REMOTE[name]) as (_, embedder):
+            (query,), (passage,) = embedder.embed(["tea"], "query"), embedder.embed(["tea"], "document")
+            assert query @ passage < 0.9999

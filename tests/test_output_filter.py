@@ -135,6 +135,7 @@ COMMAND_LINE: dict[str, list[str]] = {
     "status": [],
     "doctor": [],
     "usage": [],
+    "provider jobs": ["--all"],
     "config show": [],
     "space list": [],
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoro.model.sentences import past_words, read_sentence, topic_words
@@ -279,7 +279,19 @@ def test_a_low_trust_never_displaces_a_persons_word(given: Compared) -> None:
     assert not any(one % 2 and not over % 2 for one, over in found.raised.items())
 
 
+_FOUR_CHANGES = (
+    [
+        *(said("lives in Lisbon", path="a.md") for _ in range(4)),
+        said("left Lisbon for Ghent", path="a.md"),
+        said("Ghent is history, it is Lisbon now", path="a.md"),
+        said("lives in Lisbon", path="a.md", total=-1.0),
+    ],
+    [StatementPair(2, 0, 1.0), StatementPair(4, 2, 0.0), StatementPair(5, 4, 0.0), StatementPair(6, 5, 1.0)],
+)
+
+
 @given(compared())
+@example(_FOUR_CHANGES)
 def test_arranging_again_soon_changes_nothing(given: Compared) -> None:
     """Where dates alone decide. By words, three can each call another past; trust lets some not displace others.
 

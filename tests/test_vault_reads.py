@@ -37,7 +37,7 @@ READS: dict[str, dict[str, object]] = {
     "session list": {}, "session show": {"id": "evening"}, "session replay": {"id": "evening"},
     "context stats": {"messages": [{"role": "user", "content": "tea"}]}, "proposals": {}, "log": {},
     "export": {"output": "-"}, "backup create": {}, "backup list": {}, "backup verify": {}, "sync": {}, "status": {},
-    "doctor": {}, "usage": {}, "config show": {}, "space list": {},
+    "doctor": {}, "usage": {}, "provider jobs": {}, "config show": {}, "space list": {},
 }  # fmt: skip
 
 

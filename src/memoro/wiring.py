@@ -14,6 +14,7 @@ from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
+    from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
     from memoro.notes.memory_tool import MemoryTool
@@ -88,6 +89,12 @@ class Collaborators:
         from memoro.notes.memory_tool import MemoryTool
 
         return MemoryTool(self.notes.services.files, self.home.vault(), OutputFilter(self.home.runtime.secrets()))
+
+    @property
+    def batch_jobs(self) -> BatchControl:
+        from memoro.index.batch_control import BatchControl
+
+        return BatchControl(self.home, self.indexing.indexes_if_any)
 
     def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""

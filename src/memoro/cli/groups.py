@@ -22,7 +22,9 @@ GROUPS = (
     CommandGroup("Look back", ("log", "undo", "session")),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
     CommandGroup(
-        "Look after", ("status", "doctor", "config", "backup", "serve"), ("sync", "space", "usage", "watch", "eval")
+        "Look after",
+        ("status", "doctor", "config", "backup", "serve"),
+        ("sync", "space", "provider", "usage", "watch", "eval"),
     ),
     CommandGroup("For programs", (), ("mcp", "hook", "context", "completion")),
 )

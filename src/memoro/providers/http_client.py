@@ -43,6 +43,7 @@ _MOST_ERROR_BYTES = 64 << 10  # an error says what is wrong at its beginning
 _CONNECT_SECONDS = 5.0
 _REMOTE_SECONDS, _LOCAL_SECONDS = 60.0, 300.0  # a server at home may have to load its model first
 _TRIED_ADDRESSES = 3
+_MOST_CONNECTIONS = 16
 _ADDRESS_SECONDS = 300.0  # then the host is looked up, and checked, again
 _DOWNLOAD_SECONDS = 3600.0
 _KEPT_SECONDS = 60.0  # an idle connection; a search should not have to open one
@@ -91,6 +92,7 @@ class HttpRequest(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
     seconds: float | None = None  # None: as the endpoint says
     model: str | None = None  # which an error names
+    is_repeatable: bool = False  # it may reach the server twice
 
 
 class HttpClient:
@@ -104,16 +106,20 @@ class HttpClient:
         self._transport: httpx.HTTPTransport | None = None
         self._resolved: tuple[float, tuple[str, ...]] | None = None
 
+    def ask(self, path: str, body: Json, model: str, seconds: float | None = None) -> Json:
+        """Send a question to a model and return its answer. The question changes nothing at the server.
+
+        It is sent again where it went over a kept connection that the server had just closed.
+        """
+        outgoing = _json_request(path, body)._replace(model=model, seconds=seconds, is_repeatable=True)
+        return self.send(outgoing).document
+
     def post(self, path: str, body: Json, model: str | None = None, seconds: float | None = None) -> Json:
-        """Send a JSON object and return the one that comes back."""
-        content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-        headers = (("content-type", "application/json"),)
-        return self.send(
-            HttpRequest(method="POST", path=path, content=content, headers=headers, model=model, seconds=seconds)
-        ).document
+        """Send a JSON object, once, and return the one that comes back."""
+        return self.send(_json_request(path, body)._replace(model=model, seconds=seconds)).document
 
     def get(self, path: str, seconds: float | None = None) -> Json:
-        return self.send(HttpRequest(method="GET", path=path, seconds=seconds)).document
+        return self.send(HttpRequest(method="GET", path=path, seconds=seconds, is_repeatable=True)).document
 
     def delete(self, path: str) -> Json:
         return self.send(HttpRequest(method="DELETE", path=path)).document
@@ -187,15 +193,29 @@ class HttpClient:
 
         addresses = self._addresses()[:_TRIED_ADDRESSES]
         for number, ip in enumerate(addresses, start=1):
-            request = self._request(outgoing, ip, seconds)
             try:
-                return self._pool().handle_request(request)
+                return self._over_open_connection(outgoing, ip, seconds)
             except (httpx.ConnectError, httpx.ConnectTimeout):
                 if number == len(addresses):
                     with self._alone:
                         self._resolved = None  # the host may have moved
                     raise
         raise AssertionError("a host has at least one address")
+
+    def _over_open_connection(self, outgoing: HttpRequest, ip: str, seconds: float) -> httpx.Response:
+        """Send a request over a kept connection, or a new one where the server has closed all that were kept."""
+        import httpx
+
+        for _ in range(_MOST_CONNECTIONS):
+            events: list[str] = []
+            request = self._request(outgoing, ip, seconds)
+            request.extensions["trace"] = lambda name, _info, seen=events: seen.append(name)
+            try:
+                return self._pool().handle_request(request)
+            except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                if not outgoing.is_repeatable or "connection.connect_tcp.started" in events:
+                    raise
+        raise httpx.RemoteProtocolError("all kept connections were closed")
 
     def _request(self, outgoing: HttpRequest, ip: str, seconds: float) -> httpx.Request:
         import httpx
@@ -245,10 +265,15 @@ class HttpClient:
     def _pool(self) -> httpx.HTTPTransport:
         with self._alone:
             if self._transport is None:
+                import ssl
+
                 import httpx
 
-                limits = httpx.Limits(max_connections=16, keepalive_expiry=_KEPT_SECONDS)
-                self._transport = httpx.HTTPTransport(trust_env=False, limits=limits)
+                limits = httpx.Limits(max_connections=_MOST_CONNECTIONS, keepalive_expiry=_KEPT_SECONDS)
+                # Plain HTTP needs no certificates, and reading them takes a while. This context trusts nobody.
+                is_plain = self.endpoint.address.scheme == "http"
+                verify = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else True
+                self._transport = httpx.HTTPTransport(verify=verify, trust_env=False, limits=limits)
             return self._transport
 
     def prepare(self) -> None:
@@ -322,6 +347,11 @@ def require_httpx() -> None:
     """
     if find_spec("httpx") is None:
         raise ProviderRejected('Models of other servers need `pip install "memoro[remote]"`.')
+
+
+def _json_request(path: str, body: Json) -> HttpRequest:
+    content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    return HttpRequest(method="POST", path=path, content=content, headers=(("content-type", "application/json"),))
 
 
 def _part(boundary: str, description: str, content: bytes) -> bytes:

@@ -119,15 +119,13 @@ class HttpEmbedder:
 
     def _send(self, question: Question) -> Json:
         seconds = min(_QUERY_SECONDS, self.info.request_seconds) if question.role == "query" else None
-        return self.client.post(
-            self._wire.path(question.model), self._wire.body(question), model=question.model, seconds=seconds
-        )
+        return self.client.ask(self._wire.path(question.model), self._wire.body(question), question.model, seconds)
 
 
 def learn_width(client: HttpClient, wire: WireFormat, model: ModelDescription) -> int:
     """Return the width of a model's vectors, by asking its server for that of one short text."""
     question = Question(model=model.name, texts=[model.prefixes.document + "width"], role="document")
-    found = wire.vectors(client.post(wire.path(model.name), wire.body(question), model=model.name))
+    found = wire.vectors(client.ask(wire.path(model.name), wire.body(question), model.name))
     host = client.endpoint.address.shown_host
     values = found[0].values if len(found) == 1 else None
     width = len(values) if isinstance(values, list) else 0

@@ -44,7 +44,7 @@ _COUNTED = re.compile(
     r"batch|inputs?\b|texts?\b|items?\b|array|requests?\b|list|elements?\b|documents?\b|contents?\b", re.I
 )
 _CAPS = [
-    re.compile(words + r"\D{0,20}?(\d+)(?!\d*\s*tokens?|\d)", re.IGNORECASE)
+    re.compile(words + r"\D{0,20}?(\d+)", re.IGNORECASE)
     for words in (
         r"at most",
         r"up to",
@@ -227,11 +227,11 @@ def plain_sentence(text: str, key: Key | None = None) -> str:
 
 def most_texts_in(sentence: str) -> int | None:
     """Return how many texts a server says that it takes at once; None where it does not, or means tokens."""
-    if not _COUNTED.search(sentence):
+    if not _COUNTED.search(sentence) or "token" in sentence.lower():
         return None
     for pattern in _CAPS:
         for found in pattern.finditer(sentence):
-            if 0 < int(found[1]) <= _MOST_TEXTS and not re.search(r"context|token", found[0], re.IGNORECASE):
+            if 0 < int(found[1]) <= _MOST_TEXTS and "context" not in found[0].lower():
                 return int(found[1])
     return None
 
