@@ -120,7 +120,7 @@ def test_status_says_what_is_wrong_with_a_provider(home: RemoteHome) -> None:
     home.records.put_job(job._replace(id="2", state="done"))
     lines = state_lines(home.status())
     assert lines[0] == "1 batch job open with 5,120 texts"
-    assert lines[1].startswith(f"it failed ({HOST} did not answer), and is tried again at ")
+    assert lines[1].startswith(f"it failed ({HOST} did not answer) and is tried again at ")
     assert lines[2] == "not searched: the model has changed"
     assert lines[3] == "1 text cannot be embedded and is found by words alone"
     home.records.set_breaker(f"{HOST} query", BreakerState(3, time.time() - 1, ""))

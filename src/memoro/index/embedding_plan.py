@@ -170,6 +170,8 @@ def estimate_in_words(plan: EmbeddingPlan) -> str:
     """Say what a plan costs: `about 1.3 M tokens, $0.03 ($0.01 by batch jobs)`."""
     if plan.dollars is None:
         return f"about {tokens_in_words(plan.tokens)}; nobody knows the price"
+    if not plan.dollars:
+        return f"about {tokens_in_words(plan.tokens)}, at no cost"
     cheaper = f" ({in_dollars(plan.batch_dollars)} by batch jobs)" if plan.batch_dollars is not None else ""
     return f"about {tokens_in_words(plan.tokens)}, {in_dollars(plan.dollars)}{cheaper}"
 
