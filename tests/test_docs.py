@@ -56,7 +56,7 @@ DOCUMENTS = [
 # What a document shows of other packages is run where they are installed.
 NEEDS = {"docs/adapters.md": ("langgraph.store.base", "agents", "pydantic_ai")}
 SHOWN = ("console", "python", "sql", "toml")  # kinds of blocks that are run
-# Documents whose readers run Ollama, which a stand-in on loopback plays, and have a key of OpenAI, which is sent nothing.
+# Documents whose readers run Ollama, which a stand-in plays, and have a key of OpenAI, which is sent nothing.
 WITH_SERVERS = ("docs/models.md",)
 SERVER, SERVER_STOPS = "127.0.0.1:11434", "systemctl stop ollama"
 
