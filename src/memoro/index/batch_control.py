@@ -10,7 +10,7 @@ from memoro.errors import ConfigError, NotFound, ProviderUnavailable
 from memoro.index.batch_collection import CANCELLED_BY_OWNER
 from memoro.index.batch_plan import MOST_FAILURES, batch_rules, is_out, seconds_until_due
 from memoro.model.memories import stamp
-from memoro.providers.ports import Space, is_builtin
+from memoro.providers.ports import Space, info_of, is_builtin
 from memoro.providers.prices import price_of_tokens, prices_of
 from memoro.providers.records import BatchJob, JobState
 
@@ -124,18 +124,18 @@ class BatchControl:
             raise ConfigError(
                 why or "The settings name no other model than the built-in one: there is nothing to resume."
             )
-        from memoro.providers.circuit_breaker import CircuitBreaker
+        from memoro.providers.circuit_breaker import end_rests
 
         records, wanted = indexes.records(), embedders.wanted
         space, provider = str(wanted.space), wanted.space.provider
         resumed = Resumed(
             space=space,
-            host=CircuitBreaker(wanted, indexes.records).info.host,
+            host=info_of(wanted).host,
             jobs_were_off=records.batch_failures(provider) >= MOST_FAILURES,
             rejected=records.rejected_count(space),
         )
         records.set_batch_failures(provider, 0)
-        CircuitBreaker(wanted, indexes.records).close()
+        end_rests(records, info_of(wanted).host or space)
         if resumed.rejected:
             records.retry_rejected(space)
             _settle_anew(indexes, wanted.space)

@@ -95,6 +95,7 @@ class VectorUpkeep:
         self._mended: set[str] = set()  # spaces that were dropped for damage: damaged again, they are given up
         self._damage: VectorsDamaged | None = None
         self._embedding: EmbeddingReport | None = None
+        self._spending: SpendingMeter | None = None
 
     @property
     def damage(self) -> VectorsDamaged | None:
@@ -148,7 +149,10 @@ class VectorUpkeep:
         is_kept = space_progress.is_complete(index, str(self._embedders.wanted.space))
         if self._effort.cache_limit is not None and is_kept:  # else it holds results of jobs that nobody else has
             self._home.cache().prune(self._effort.cache_limit, str(self._embedders.wanted.space))
-        return (*notices, *self._calibrate())
+        calibrated = self._calibrate()
+        if self._embedding is not None and self._spending is not None:
+            self._embedding = self._embedding._replace(sent=self._spending.sent())
+        return (*notices, *calibrated)
 
     def _calibrate(self) -> tuple[str, ...]:
         """Measure how the cosines of another model's space are to be read, once it is complete."""
@@ -256,7 +260,7 @@ class VectorUpkeep:
         index = self._home.current()
         if index is None or is_builtin(embedder):
             return
-        space = str(embedder.space)
+        space, self._spending = str(embedder.space), sent
         self._embedding = EmbeddingReport(
             space=space,
             host=info_of(embedder).host,
