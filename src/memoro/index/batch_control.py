@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ConfigError, NotFound, ProviderUnavailable
 from memoro.index.batch_collection import CANCELLED_BY_OWNER
-from memoro.index.batch_plan import MOST_FAILURES, batch_rules, is_out, seconds_until_due
+from memoro.index.batch_plan import MOST_FAILURES, batch_rules, seconds_until_due
 from memoro.model.memories import stamp
 from memoro.providers.ports import Space, info_of, is_builtin
 from memoro.providers.prices import price_of_tokens, prices_of
@@ -75,7 +75,7 @@ class BatchControl:
         found = records.jobs()
         providers = dict.fromkeys(Space.parse(job.space).provider for job in found)
         off = tuple(one for one in providers if records.batch_failures(one) >= MOST_FAILURES)
-        chosen = [job for job in found if all_jobs or is_out(job)]
+        chosen = [job for job in found if all_jobs or job.is_out]
         return JobList(tuple(self._shown(job, records) for job in chosen), off)
 
     def pause(self) -> float | None:
@@ -99,7 +99,7 @@ class BatchControl:
             # Asked about at once by the next sync, which takes what was done.
             job = self._ended(indexes, job)._replace(why=CANCELLED_BY_OWNER, polled_at=0.0)
             records.put_job(job)
-            if not is_out(job):
+            if not job.is_out:
                 records.settle_texts(job.id, records.job_digests(job.id))
         return self._shown(job, records)
 
@@ -149,7 +149,7 @@ class BatchControl:
             raise NotFound(f"There is no batch job {name!r}. `memoro provider jobs --all` lists them.")
         if len(exact) > 1:
             raise ConfigError(f"Several batch jobs begin with {name!r}: {', '.join(job.id for job in exact[:5])}.")
-        if not is_out(exact[0]):
+        if not exact[0].is_out:
             raise ConfigError(f"The batch job {exact[0].id} has ended already ({exact[0].state}).")
         return indexes, exact[0]
 
@@ -177,7 +177,7 @@ class BatchControl:
             space=job.space,
             state=job.state,
             texts=job.texts,
-            waiting=len(records.job_digests(job.id)) if is_out(job) else 0,
+            waiting=len(records.job_digests(job.id)) if job.is_out else 0,
             tokens=job.tokens,
             dollars=price_of_tokens(prices, job.tokens, is_batch=True),
             since=_stamp(job.created_at),

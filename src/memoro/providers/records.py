@@ -70,6 +70,11 @@ class BatchJob(NamedTuple):
     polled_at: float = 0.0
     why: str = ""  # it failed, or was cancelled
 
+    @property
+    def is_out(self) -> bool:
+        """Whether its texts are waited for."""
+        return self.state in ("submitting", "open")
+
 
 class Agreement(NamedTuple):
     """The owner's yes to the price of a space: so much may still be spent on filling it."""
