@@ -180,7 +180,7 @@ def embedding_plan(plan: EmbeddingPlan) -> Document:
         "space": plan.space,
         "host": plan.host,
         **plain(plan.missing),
-        "query_tokens": plan.query_tokens,
+        "calibration_tokens": plan.calibration_tokens,
         "dollars": _rounded(plan.dollars),
         "batch_dollars": _rounded(plan.batch_dollars),
         "is_whole": plan.is_whole,

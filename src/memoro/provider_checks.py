@@ -106,7 +106,8 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
         cosine = least_cosine(wanted, samples)
     except ProviderError as error:
         remedy = "It is tried again by itself; searches use the built-in model meanwhile."
-        return Check(name="provider", state="warning", found=f"{space} cannot be checked: {error}", remedy=remedy)
+        found = f"{space} cannot be checked: {str(error).rstrip('.')}"
+        return Check(name="provider", state="warning", found=found, remedy=remedy)
     if cosine >= LEAST_COSINE:
         again = "; it is searched again" if records.suspicion(space) else ""
         _suspect(records, space, None)

@@ -335,6 +335,16 @@ class Indexing:
         spaces = self.indexes.spaces(index)
         return min((index.count_after(settled(index, name)) for name in spaces), default=0)
 
+    def fill_vectors(self, stop: threading.Event) -> tuple[str, ...]:
+        """Take the results of batch jobs, and embed what has no vector yet, without looking at the vault.
+
+        Returns what an answer should say about it. Raises `Interrupted` after `stop` is set.
+        """
+        if not self.is_ready():
+            return ()
+        update = self._update(self._options()._replace(check=until(stop)), remote_seconds=None)
+        return update.vectors.fill() if update.vectors is not None else ()
+
     def digests_of(self, path: str) -> Sequence[str]:
         """The digests of a file's passages."""
         return self.read(lambda index: index.digests(path)) if self.is_ready() else []

@@ -95,6 +95,7 @@ class VectorUpkeep:
         self._mended: set[str] = set()  # spaces that were dropped for damage: damaged again, they are given up
         self._damage: VectorsDamaged | None = None
         self._embedding: EmbeddingReport | None = None
+        self._spending: SpendingMeter | None = None
 
     @property
     def damage(self) -> VectorsDamaged | None:
@@ -148,16 +149,21 @@ class VectorUpkeep:
         is_kept = space_progress.is_complete(index, str(self._embedders.wanted.space))
         if self._effort.cache_limit is not None and is_kept:  # else it holds results of jobs that nobody else has
             self._home.cache().prune(self._effort.cache_limit, str(self._embedders.wanted.space))
-        return (*notices, *self._calibrate())
+        calibrated = self._calibrate()
+        if self._embedding is not None and self._spending is not None:
+            self._embedding = self._embedding._replace(sent=self._spending.sent())
+        return (*notices, *calibrated)
 
     def _calibrate(self) -> tuple[str, ...]:
         """Measure how the cosines of another model's space are to be read, once it is complete."""
-        if not self._effort.whole or is_builtin(self._embedders.wanted):
+        wanted = self._embedders.wanted
+        if not self._effort.whole or is_builtin(wanted):
             return ()
         from memoro.index.calibrating import calibrate
 
-        counted = self._effort.calibrating
-        return calibrate(self._home, counted() if counted else self._embedders)
+        embedders = self._effort.calibrating() if self._effort.calibrating else self._embedders
+        agreed = embedders._replace(wanted=self._within_agreement(embedders.wanted))
+        return calibrate(self._home, agreed, self._outgoing(wanted).sent)
 
     def mend(self, damage: VectorsDamaged) -> None:
         """Drop a damaged space, for `fill` to write it anew by slices."""
@@ -254,7 +260,7 @@ class VectorUpkeep:
         index = self._home.current()
         if index is None or is_builtin(embedder):
             return
-        space = str(embedder.space)
+        space, self._spending = str(embedder.space), sent
         self._embedding = EmbeddingReport(
             space=space,
             host=info_of(embedder).host,

@@ -93,7 +93,10 @@ class SpaceSearch:
         wanted = self._embedders.wanted.space
         if not space_progress.is_complete(index, str(wanted)):
             share = int(100 * space_progress.filled(index, str(wanted)))
-            return f"the space {wanted} is {share} % filled, and `memoro sync` completes it"
+            jobs = [] if is_builtin(self._embedders.wanted) else self._home.records().jobs(str(wanted))
+            out = sum(job.is_out for job in jobs)
+            next_step = f"waits for {out} batch job{'s' if out != 1 else ''}" if out else "`memoro sync` completes it"
+            return f"the space {wanted} is {share} % filled, and {next_step}"
         return None if is_builtin(self._embedders.wanted) else self._home.records().suspicion(str(wanted))
 
     def _why_too_late(self, question: MeaningQuestion) -> str | None:
