@@ -57,6 +57,7 @@ def test_a_sync_without_a_yes_downloads_nothing_and_says_what_waits(
         done = m.sync()
         assert done.download is not None
         assert (str(done.download.name), done.download.bytes, done.downloaded) == (POTION, 30_000_000, None)
+        assert done.degraded == ()  # the question says it
         answer = m.search("green tea")
         assert answer.results[0].path == "tea.md"
         assert any("not on this machine yet" in said and "builtin/" in said for said in answer.degraded)
@@ -84,7 +85,8 @@ def test_a_download_that_fails_leaves_the_built_in_model_and_its_reason(
     hub.repositories.clear()
     with memoro.open(wanting, vault) as m:
         done = m.sync(agrees=True)
-        assert any("has no model minishlab/potion-base-8M" in said for said in done.degraded)
+        (said,) = done.degraded
+        assert "has no model minishlab/potion-base-8M" in said
         assert searched(m).startswith("builtin/")
 
 

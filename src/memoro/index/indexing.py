@@ -216,8 +216,7 @@ class Indexing:
         done = self._fill(update, report, options)
         if fetched is None:
             return done
-        problem = (f"vectors: {fetched.problem}",) if fetched.problem else ()
-        degraded = (*done.degraded, *problem)
+        degraded = fetched.better_said(done.degraded)
         return done._replace(download=fetched.waits, downloaded=fetched.done, degraded=degraded)
 
     def _fetched_model(self, request: SyncRequest) -> "ModelDownload":

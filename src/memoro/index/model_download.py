@@ -19,6 +19,15 @@ class ModelDownload(NamedTuple):
     done: str | None = None  # the name of the model that has arrived
     problem: str | None = None  # why it could not be downloaded
 
+    def better_said(self, notices: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the notices of a sync with what is known here in place of: run a sync."""
+        from memoro.providers.local_models import ABSENT
+
+        if self.waits is None and self.problem is None:
+            return notices
+        problem = (f"vectors: {self.problem}",) if self.problem else ()
+        return (*problem, *(said for said in notices if not said.endswith(ABSENT)))
+
 
 def fetch_model(home: HomeContext, progress: Progress | None, *, agrees: bool) -> ModelDownload:
     """Download the model of the settings, if it is not on this machine and its owner agrees. Never under a lock."""

@@ -256,6 +256,4 @@ def _check_present(provider: LocalProvider, name: ModelName, home: str) -> None:
         raise ProviderRejected(f"embedding.model = {name}: there is no such folder.")
     if home == IN_MEMORY:
         raise ProviderRejected(f"A home in memory keeps no models. Set embedding.model to a folder that has {name}.")
-    raise ProviderUnavailable(
-        f"The model {name} is not on this machine yet. Run `memoro sync`: it asks before it downloads anything."
-    )
+    raise ProviderUnavailable(f"The model {name} {local_models.ABSENT}")
