@@ -126,7 +126,7 @@ def _notes(name: str, folder: Path) -> tuple[Path, list[Question], list[str]]:
     if name == "abstention":
         table = tomllib.loads(abstention.DATA.read_text(encoding="utf-8"))
         questions = [Question(one["query"], (one["expect"],)) for one in table["present"]]
-        return Path(copy_vault(folder)), questions, [*table["absent"], *table["elsewhere"]]
+        return Path(copy_vault(str(folder))), questions, [*table["absent"], *table["elsewhere"]]
     made = noise.VAULTS[name](folder / "vault")
     asked = [one for half in noise.HALVES for one in made.halves[half].answered]
     others = [query for half in noise.HALVES for query in made.halves[half].other]
@@ -216,4 +216,4 @@ def _measured(m: Workspace, home: Path) -> Figures:
     if found is None:
         return {}
     near = found.calibration.near
-    return {"scale": [found.scale], "meaning": [found.meaning], "near": [] if near is None else [near]}
+    return {"scale": [found.reading.scale], "meaning": [found.meaning], "near": [] if near is None else [near]}
