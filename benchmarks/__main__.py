@@ -13,6 +13,7 @@ NAMES = (
     "spaces",
     "faults",
     "labelled",
+    "models",
     "packing",
     "recalling",
     "paraphrase",

@@ -1,9 +1,4 @@
-"""Other models than the built-in one, in the same pipeline: all-MiniLM-L6-v2, and spaces made odd on purpose.
-
-`python -m benchmarks models [--quick]`. Each space is measured as no one knew it, and calibrated by the owner's own
-index as every sync does. The odd ones stand for models that nobody here has: MiniLM with its cosines squeezed into
-0.7 to 1, MiniLM with noise, a table of hashed words, noise alone, and the built-in model under another name.
-"""
+"""Embedders that stand for models which nobody here has, made from all-MiniLM-L6-v2 and the built-in model."""
 
 from __future__ import annotations
 
@@ -73,8 +68,8 @@ class Renamed:
 MODELS: dict[str, Callable[[], Embedder]] = {
     "MiniLM": KeptMiniLm,
     "MiniLM squeezed": lambda: Squeezed(KeptMiniLm()),
-    "MiniLM, some noise": lambda: Noisy(KeptMiniLm(), 1.0),
+    "MiniLM noisy": lambda: Noisy(KeptMiniLm(), 1.0),
     "noise alone": lambda: Noisy(KeptMiniLm(), 20.0),
     "hashed words": HashEmbedder,
-    "built-in, renamed": Renamed,
+    "built-in renamed": Renamed,
 }

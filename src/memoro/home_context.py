@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from memoro.model.projects import Project
     from memoro.model.vocabulary import ProjectOrigin
+    from memoro.providers.downloads import Download
+    from memoro.providers.local_embedder import VerifiedModel
     from memoro.providers.probe_target import ProbeTarget
     from memoro.providers.records import ProviderRecords, Purpose
     from memoro.providers.registry import Embedders, EmbedderSettings, ProviderContext
@@ -97,6 +99,18 @@ class HomeContext(NamedTuple):
             now=self.runtime.now,
             secrets=self.runtime.secrets() if self.settings.embedding.provider != "builtin" else (),
         )
+
+    def pending_download(self) -> "Download | None":
+        """The model that must be downloaded before the one that the settings name can be used; None: nothing."""
+        from memoro.providers.downloads import pending_download
+
+        return pending_download(self.embedder_settings(), self.folder, self.runtime.environment)
+
+    def verified_model(self) -> "VerifiedModel | None":
+        """The model of this machine that the settings mean, with all its files read; None where they mean none."""
+        from memoro.providers.local_embedder import verify_model
+
+        return verify_model(self.embedder_settings(), self.folder)
 
     def embedder_settings(self) -> "EmbedderSettings":
         """The settings that name the embedder of this home."""

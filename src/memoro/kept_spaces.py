@@ -9,6 +9,7 @@ from memoro.errors import ConfigError, NeedsConsent, NotFound, ProviderError, St
 from memoro.index.embedding_plan import EmbeddingPlan, MissingTexts, count_missing, estimate_in_words
 from memoro.index.outgoing import Outgoing, outgoing
 from memoro.index.space_vectors import SpaceVectors
+from memoro.providers.calibration import decode
 from memoro.providers.ports import BUILTIN, EmbedderInfo, Space, info_of
 from memoro.providers.prices import prices_of
 from memoro.providers.token_estimate import estimated_tokens
@@ -30,6 +31,7 @@ class KeptSpace(NamedTuple):
     state: SpaceState
     cached: int  # exact vectors, which stay when the index is built anew
     suspicion: str | None = None  # why it is not searched, though it is complete
+    calibrated: int = 0  # by so many lines of the owner's it was measured how its cosines are read; 0: not yet
 
 
 class DroppedSpace(NamedTuple):
@@ -57,9 +59,15 @@ def kept_spaces(parts: Collaborators) -> tuple[KeptSpace, ...]:
             state=state,
             cached=counts.get(state.name, 0),
             suspicion=None if _is_builtin(state.name) else indexes.records().suspicion(state.name),
+            calibrated=0 if _is_builtin(state.name) else _calibrated(indexes, state.name),
         )
         for state in states
     )
+
+
+def _calibrated(indexes: IndexHome, name: str) -> int:
+    found = decode(indexes.records().calibration(name))
+    return found.queries if found else 0
 
 
 def drop_space(parts: Collaborators, name: str, *, yes: bool) -> DroppedSpace:

@@ -28,7 +28,8 @@ def _show_spaces(found: SpaceList, _request: object) -> None:
 
 def _about(one: KeptSpace) -> str:
     filled = f", {int(100 * one.state.filled)} % filled" if one.state.vectors or one.state.use != "left over" else ""
-    return f"{one.state.vectors:,} vectors{filled}; {one.cached:,} in the cache"
+    calibrated = f"; calibrated with {one.calibrated} lines of yours" if one.calibrated else ""
+    return f"{one.state.vectors:,} vectors{filled}; {one.cached:,} in the cache{calibrated}"
 
 
 def _show_dropped(found: DroppedSpace, _request: DropSpace) -> None:
@@ -37,7 +38,8 @@ def _show_dropped(found: DroppedSpace, _request: DropSpace) -> None:
         f"{found.bytes / 1e6:.1f} MB are free."
     )
     if found.refill.missing.texts:
-        say(f"   To fill it again takes {estimate_in_words(found.refill)}; `memoro sync` asks before.")
+        asks = "; `memoro sync` asks before" if found.refill.dollars != 0 else ""
+        say(f"   To fill it again takes {estimate_in_words(found.refill)}{asks}.")
 
 
 def _drop(chosen: argparse.Namespace) -> int:

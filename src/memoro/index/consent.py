@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import AgreementSpent
 from memoro.index.batch_queue import jobs_out
+from memoro.index.calibrating import calibration_cost
 from memoro.index.embedding_plan import (
     EmbeddingPlan,
     MissingTexts,
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 _AT_ONCE = 2000  # passages
 # Passages that a search counts; where there are more, it leaves them to a sync, which counts them all.
 FEW = 1000
-# The titles and headings of an index by which its space is calibrated, and the tokens of one.
-CALIBRATION_QUERIES, _QUERY_TOKENS = 200, 10
 
 
 def _now() -> datetime:
@@ -123,12 +122,12 @@ def make_plan(consent: Consent, filled: SpaceToFill, *, most: int | None = None)
             count_missing(items, filled.outgoing, known, records.rejected(space, digests), estimated_tokens)
         )
         known.update(digests)
-    queries = CALIBRATION_QUERIES * _QUERY_TOKENS if missing.texts and records.calibration(space) is None else 0
+    is_calibrated = is_whole and missing.texts and records.calibration(space) is None
     return EmbeddingPlan(
         space=space,
         host=info.host,
         missing=missing,
-        query_tokens=queries,
+        calibration_tokens=calibration_cost(filled.into)[1] if is_calibrated else 0,
         prices=info.prices,
         by_batch=consent.uses_batch,
         is_whole=is_whole,

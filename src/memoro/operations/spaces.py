@@ -25,7 +25,15 @@ def _listed(found: SpaceList) -> "Document":
     from memoro.documents import plain
 
     return {
-        "spaces": [{**plain(one.state), "cached": one.cached, "suspicion": one.suspicion} for one in found.spaces]
+        "spaces": [
+            {
+                **plain(one.state),
+                "cached": one.cached,
+                "suspicion": one.suspicion,
+                "calibrated": one.calibrated,
+            }
+            for one in found.spaces
+        ]
     }
 
 

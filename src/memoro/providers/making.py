@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
-from memoro.errors import KeyRefused, ProviderRejected, ProviderUnavailable
+from memoro.errors import KeyRefused, ProviderRejected, ProviderUnavailable, StoreError
 from memoro.model.vocabulary import EmbeddingProvider
 from memoro.providers.auto import Choice, choose
 from memoro.providers.batch.gemini_batch import GeminiBatches
@@ -112,7 +113,7 @@ def _client(
     width = model.width(settings.dimensions) or facts.dimensions
     if width is None:
         width = _learned_width(kind.wire, model, at, context)
-        context.records().learn(server, ServerFacts(dimensions=width))
+        _learn(context, server, ServerFacts(dimensions=width))
     metered = MeteredModel(
         provider=provider,
         model=model.name,
@@ -124,7 +125,7 @@ def _client(
     # A width that the owner wants is asked for, unless it is known to be the model's own.
     own = model.dimensions or facts.dimensions or (None if settings.dimensions else width)
     client = kind.make(at, model._replace(dimensions=own), width, meter)
-    client.learn = lambda facts: context.records().learn(server, facts)
+    client.learn = lambda facts: _learn(context, server, facts)
     client.asks_width = client.asks_width and facts.takes_dimensions is not False
     return client, meter
 
@@ -144,6 +145,12 @@ def probe_target(settings: EmbedderSettings, context: ProviderContext) -> ProbeT
     meter, width = Meter(context, metered), model.dimensions or 1  # the probe will learn it
     client = kind.make(at, model._replace(dimensions=width), width, meter)
     return HttpTarget(client.client, kind.wire, model, client.info, meter)
+
+
+def _learn(context: ProviderContext, server: str, facts: ServerFacts) -> None:
+    """Keep what a server taught; a home that cannot be written asks again."""
+    with suppress(StoreError):
+        context.records().learn(server, facts)
 
 
 def _described(provider: EmbeddingProvider, settings: EmbedderSettings, at: Endpoint) -> ModelDescription:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import ConfigError, ProviderError, ProviderUnavailable
+from memoro.errors import ConfigError, ProviderError, ProviderUnavailable, StoreError
 from memoro.model.vocabulary import DIMENSIONS, Dimensions, EmbeddingProvider, Fallback
 from memoro.providers.pausing import go_on
 from memoro.providers.ports import BUILTIN, Embedder, Space
@@ -86,7 +86,7 @@ def embedders(settings: EmbedderSettings, context: ProviderContext, supplied: Em
 
     try:
         made = make(settings, context)
-    except ProviderError as error:
+    except (ProviderError, StoreError) as error:
         return found._replace(problem=str(error))
     return found._replace(wanted=made.embedder, batches=made.batches) if made else found
 
