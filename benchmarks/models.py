@@ -216,4 +216,4 @@ def _measured(m: Workspace, home: Path) -> Figures:
     if found is None:
         return {}
     near = found.calibration.near
-    return {"scale": [found.scale], "meaning": [found.meaning], "near": [] if near is None else [near]}
+    return {"scale": [found.reading.scale], "meaning": [found.meaning], "near": [] if near is None else [near]}

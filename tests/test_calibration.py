@@ -23,6 +23,7 @@ from memoro.providers.calibrating import SpaceCosines, chance_of, meaning_factor
 from memoro.providers.calibration import (
     OF_BUILTIN,
     UNMEASURED,
+    CosineReading,
     MeasuredSpace,
     calibration,
     decode,
@@ -128,6 +129,7 @@ def cosines(seed: int, middle: float, spread: float, related: float) -> SpaceCos
 
     return SpaceCosines(
         chance=around(middle, 4000),
+        around=around(middle, 4000),
         below_headings=around(related, 60),
         replies=around(related, 60),
         passages=around(middle, 4000),
@@ -157,7 +159,7 @@ def test_the_fewer_queries_the_nearer_to_the_default(seed: int, queries: int) ->
     known = cosines(seed, 0.1, 0.08, 0.4)
     few, many = (measured(known, known, count, 1000) for count in (queries, queries + 10))
     assert few is not None and many is not None
-    assert 0 < few.scale < many.scale < 1
+    assert 0 < few.reading.scale < many.reading.scale < 1
     assert (few.calibration.near is None) == (queries < 20)
 
 
@@ -205,7 +207,12 @@ def test_high_chance_cosines_are_never_below_the_middle(values: list[float]) -> 
 # --- what is kept -------------------------------------------------------------------------------------------
 
 SPACE = Space(provider="test", model="m", dimensions=8, preparation="text")
-FOUND = MeasuredSpace(queries=60, labelled=40, passages=900, scale=1.2, shift=-0.1, same=0.97, meaning=1.1)
+READING = CosineReading(1.2, -0.1)
+FOUND = MeasuredSpace(queries=60, labelled=40, passages=900, reading=READING, around=READING, same=0.97, meaning=1.1)
+
+
+def changed(field: str, value: object) -> str:
+    return json.dumps({**json.loads(encode(FOUND)), field: value})
 
 
 def test_what_was_measured_is_read_back() -> None:
@@ -223,13 +230,13 @@ def test_what_was_measured_is_read_back() -> None:
         "[]",
         "3",
         '{"format": 1}',
-        json.dumps({"format": 2, **FOUND._asdict()}),
-        json.dumps({"format": 1, **FOUND._asdict(), "scale": 0}),
-        json.dumps({"format": 1, **FOUND._asdict(), "scale": "1"}),
-        json.dumps({"format": 1, **FOUND._asdict(), "shift": math.nan}),
-        json.dumps({"format": 1, **FOUND._asdict(), "meaning": 50}),
-        json.dumps({"format": 1, **FOUND._asdict(), "same": 1.5}),
-        json.dumps({"format": 1, **FOUND._asdict(), "more": 1}),
+        changed("format", 2),
+        changed("reading", {"scale": 0, "shift": 0.1}),
+        changed("around", {"scale": "1", "shift": 0.1}),
+        changed("reading", {"scale": 1, "shift": math.nan}),
+        changed("meaning", 50),
+        changed("same", 1.5),
+        changed("more", 1),
         "[" * 100_000,
     ],
 )
@@ -303,7 +310,7 @@ def test_a_sync_that_completes_a_space_measures_it(tmp_path: Path, vault: Path) 
         answer = m.search("how often are the tomatoes watered?")
     found = decode(stored(tmp_path / "home", embedder.space))
     assert found is not None and found.queries >= 20 and found.labelled >= 10
-    assert found.scale == pytest.approx(1 / 0.3, rel=0.15)
+    assert found.reading.scale == pytest.approx(1 / 0.3, rel=0.15)
     assert found.meaning == pytest.approx(1.0, abs=0.1)
     with memoro.open(tmp_path / "home", vault, embedder=embedder) as m:
         kept = {one.state.name: one.calibrated for one in kept_spaces(m.parts)}

@@ -135,7 +135,7 @@ class BatchControl:
             rejected=records.rejected_count(space),
         )
         records.set_batch_failures(provider, 0)
-        end_rests(records, info_of(wanted).host or space)
+        end_rests(records, resumed.host or space)
         if resumed.rejected:
             records.retry_rejected(space)
             _settle_anew(indexes, wanted.space)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import ProviderError, VectorsDamaged
@@ -58,6 +59,7 @@ class CalibrationSample(NamedTuple):
 
     queries: tuple[CalibrationQuery, ...]
     others: tuple[tuple[int, str], ...]  # chunk and path
+    beside: Mapping[int, tuple[int, ...]] = MappingProxyType({})  # by chunk: its neighbours
 
 
 def calibration_cost(index: Index) -> tuple[int, int]:
@@ -110,7 +112,9 @@ def measure(
     chosen = _with_vectors(sample(index), spaces)
     if len(chosen.queries) < _LEAST_QUERIES or len(chosen.others) < _LEAST_PASSAGES // 2:
         return None
-    own, builtin = (one.cosines(chosen, sent) for one in spaces)
+    beside = index.neighbours([chunk for chunk, _ in chosen.others])
+    neighbours = {chunk: tuple(one.chunk for one in pair if one) for chunk, pair in beside.items()}
+    own, builtin = (one.cosines(chosen._replace(beside=neighbours), sent) for one in spaces)
     return measured(own, builtin, len(chosen.queries), index.counts().chunks)
 
 
@@ -122,7 +126,8 @@ def sample(index: Index) -> CalibrationSample:
     sentences = [one for kind in KINDS for one in _sentences(by_kind[kind])]
     queries = _first_of_files([*headings, *questions, *sentences])[:QUERIES]
     passages = sorted((one for found in by_kind.values() for one in found), key=lambda one: one.passage.digest[::-1])
-    return CalibrationSample(tuple(queries), tuple((one.chunk, one.passage.path) for one in passages[:OTHERS]))
+    others = tuple((one.chunk, one.passage.path) for one in passages[:OTHERS])
+    return CalibrationSample(tuple(queries), others)
 
 
 def _looked_at(index: Index, kind: Kind) -> list[Match]:
@@ -221,13 +226,25 @@ class _CompareIn:
         replies = [n for n, one in enumerate(queries) if one.kind == "question"]
         below = self._embed([sent(queries[n].below) for n in headings], "document")
         following = self._vectors.rows([queries[n].reply for n in replies])
-        paths = [path for _, path in others]
+        paths, asking = [path for _, path in others], [one.path for one in queries]
         return SpaceCosines(
-            chance=_apart(asked @ rows.T, [one.path for one in queries], paths),
+            chance=_apart(asked @ rows.T, asking, paths),
+            around=_apart(asked @ self._windows(chosen, rows).T, asking, paths),
             below_headings=(asked[headings] * below).sum(axis=1),
             replies=(asked[replies] * following).sum(axis=1),
             passages=_apart(rows @ rows.T, paths, paths),
         )
+
+    def _windows(self, chosen: CalibrationSample, rows: Vectors) -> Vectors:
+        """Each passage together with half of what stands before and after it, as a search compares it."""
+        import numpy
+
+        windows = rows.copy()
+        for row, (chunk, _) in zip(windows, chosen.others, strict=True):
+            if beside := chosen.beside.get(chunk):
+                row += 0.5 * self._vectors.rows(beside).sum(axis=0)
+        windows /= numpy.maximum(numpy.linalg.norm(windows, axis=1, keepdims=True), 1e-9)
+        return windows
 
     def _embed(self, texts: Sequence[str], role: Role) -> Vectors:
         import numpy

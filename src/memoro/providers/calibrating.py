@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from memoro.providers.calibration import FLAT, OF_BUILTIN, MeasuredSpace, is_usable
+from memoro.providers.calibration import FLAT, OF_BUILTIN, CosineReading, MeasuredSpace, is_usable
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -31,6 +31,7 @@ class SpaceCosines(NamedTuple):
     """Cosines of one space. Those of two spaces are of the same texts, in the same order."""
 
     chance: Vectors  # of queries with passages of other files
+    around: Vectors  # the same, of passages together with their neighbours
     below_headings: Vectors  # of headings with the text below them
     replies: Vectors  # of questions in conversations with what was said next
     passages: Vectors  # of passages with passages of other files
@@ -52,17 +53,14 @@ def measured(own: SpaceCosines, builtin: SpaceCosines, queries: int, passages: i
     if not (len(own.chance) and len(builtin.chance)):
         return None
     chance, known = chance_of(own.chance), chance_of(builtin.chance)
-    if chance.spread < _LEAST_SPREAD or known.spread < _LEAST_SPREAD:
+    if min(chance.spread, known.spread, chance_of(own.around).spread) < _LEAST_SPREAD:
         return None
-    trust = queries / (queries + _QUERIES_LIKE_DEFAULT)
-    scale = known.spread / chance.spread
-    shift = known.middle - scale * chance.middle
     found = MeasuredSpace(
         queries=queries,
         labelled=len(own.below_headings) + len(own.replies),
         passages=passages,
-        scale=trust * scale,
-        shift=trust * shift + (1 - trust) * FLAT.shift,
+        reading=reading(chance, known, queries),
+        around=reading(chance_of(own.around), chance_of(builtin.around), queries),
         same=_same(own.passages, builtin.passages),
         meaning=meaning_factor(own, builtin),
     )
@@ -72,6 +70,14 @@ def measured(own: SpaceCosines, builtin: SpaceCosines, queries: int, passages: i
 def chance_of(cosines: Vectors) -> ChanceCosines:
     middle, *high = numpy.quantile(cosines, (0.5, *_HIGH)).tolist()
     return ChanceCosines(middle, sum(high) / len(high))
+
+
+def reading(own: ChanceCosines, builtin: ChanceCosines, queries: int) -> CosineReading:
+    """Return how cosines are read: the middle and the high ones as those of the built-in model."""
+    trust = queries / (queries + _QUERIES_LIKE_DEFAULT)
+    scale = trust * builtin.spread / own.spread
+    shift = trust * builtin.middle - scale * own.middle
+    return CosineReading(scale, shift + (1 - trust) * FLAT.shift)
 
 
 def meaning_factor(own: SpaceCosines, builtin: SpaceCosines) -> float:

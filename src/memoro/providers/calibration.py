@@ -48,6 +48,14 @@ class CosineReading(NamedTuple):
     def nearness(self, cosine: float) -> float:
         return min(1.0, self.scale * cosine + self.shift)
 
+    @property
+    def spread(self) -> float:
+        """How many times wider the cosines of the built-in model are spread; 1 where nobody knows."""
+        return self.scale or 1.0
+
+
+AS_IT_IS = CosineReading(1.0, 0.0)
+
 
 class Calibration(NamedTuple):
     """How the cosines of one space are read. It belongs to the space: another model's cosines mean other things."""
@@ -58,12 +66,8 @@ class Calibration(NamedTuple):
     abstain_vectors: float  # the same in a search by meaning alone
     near: float | None  # a cosine from which a passage is no chance hit, however few words it shares; None: unknown
     same: float  # a passage whose cosine with a better one is higher than this repeats it
-    reading: CosineReading = CosineReading(1.0, 0.0)  # confidence depends on the nearness that it returns
-
-    @property
-    def spread(self) -> float:
-        """How many times wider the cosines of the built-in model are spread than those of the space."""
-        return self.reading.scale or 1.0
+    reading: CosineReading = AS_IT_IS  # of passages; confidence depends on the nearness that it returns
+    around: CosineReading = AS_IT_IS  # of passages together with their neighbours, which have more in common
 
 
 # Round numbers, as benchmarks/weights.py chose them, and never by the figures on locomo-dev, which only measures.
@@ -87,7 +91,7 @@ OF_BUILTIN = Calibration(
 # not: some models put every pair of texts above 0.7. Every cosine is therefore taken for 1/3, which is between chance
 # and a good match of the built-in model.
 FLAT = CosineReading(0.0, 1 / 3)
-UNMEASURED = OF_BUILTIN._replace(near=None, reading=FLAT)
+UNMEASURED = OF_BUILTIN._replace(near=None, reading=FLAT, around=FLAT)
 
 _FORMAT = 1
 # With fewer queries it is not known what no chance hit is; a model that tells little apart has none.
@@ -102,22 +106,23 @@ class MeasuredSpace(NamedTuple):
     queries: int  # titles, headings and other lines that were compared with passages
     labelled: int  # of them, those of which it is known what they belong to
     passages: int  # of the index, when it was measured
-    scale: float  # of `CosineReading`
-    shift: float
+    reading: CosineReading
+    around: CosineReading
     same: float
     meaning: float  # by this the weights of meaning are multiplied
 
     @property
     def calibration(self) -> Calibration:
         """The numbers of the built-in model, as cosines of this space say them."""
-        own, reading = OF_BUILTIN.weights, CosineReading(self.scale, self.shift)
+        own, reading = OF_BUILTIN.weights, self.reading
         is_known = self.queries >= _LEAST_QUERIES_FOR_NEAR and self.meaning >= _LEAST_MEANING_FOR_NEAR
-        near = (OF_BUILTIN.near - self.shift) / self.scale if OF_BUILTIN.near is not None and is_known else None
+        near = (OF_BUILTIN.near - reading.shift) / reading.scale if OF_BUILTIN.near is not None and is_known else None
         return OF_BUILTIN._replace(
             weights=own._replace(meaning=_times(own.meaning, self.meaning), around=_times(own.around, self.meaning)),
             near=near,
             same=self.same,
             reading=reading,
+            around=self.around,
         )
 
 
@@ -140,7 +145,8 @@ def encode(found: MeasuredSpace) -> str:
     """Return what was measured as JSON."""
     import json
 
-    return json.dumps({"format": _FORMAT, **found._asdict()})
+    readings = {name: getattr(found, name)._asdict() for name in ("reading", "around")}
+    return json.dumps({"format": _FORMAT, **found._asdict(), **readings})
 
 
 def decode(document: str | None) -> MeasuredSpace | None:
@@ -165,8 +171,7 @@ def is_usable(found: MeasuredSpace) -> bool:
     """Return whether the numbers can be those of a model that tells texts apart."""
     lowest, highest = _MEANING
     return (
-        0 < found.scale <= _WIDEST
-        and abs(found.shift) <= _WIDEST
+        all(0 < one.scale <= _WIDEST and abs(one.shift) <= _WIDEST for one in (found.reading, found.around))
         and 0 < found.same <= 1
         and lowest <= found.meaning <= highest
         and found.queries > 0

@@ -35,8 +35,8 @@ Topic = Literal[
 Verdict = Literal["ok", "warning", "failed"]  # failed: the model cannot be used so
 
 _PASSAGE_TOKENS = 500  # the longest passage of a note, for a model that takes more tokens than we estimate
-_LENGTHS = (128, 256, 512, 1024, 2048)  # words of the texts that are compared with their twins
-_FREE_LENGTHS = (*_LENGTHS, 4096, 8192)
+# Words of the texts that are compared with their twins. Much longer than a passage, yet a processor needs no minute.
+_LENGTHS = (128, 256, 512, 1024, 2048)
 _SAME, _NEARLY_SAME = 0.9999, 0.99  # cosines
 _QUERIES = 3
 _FEW_TEXTS = 8
@@ -269,7 +269,7 @@ class _Probing:
 
     def _long_texts(self) -> None:
         info = self._target.info
-        lengths = [n for n in (_FREE_LENGTHS if info.is_free else _LENGTHS) if n <= 2 * (info.longest_text or n)]
+        lengths = [n for n in _LENGTHS if n <= 2 * (info.longest_text or n)]
         found = read_length(self._documents, lengths, self._tolerance)
         if found.outcome == "whole":
             said = f"It reads texts of {_about(found.tokens)} tokens to their end; longer ones were not tried."

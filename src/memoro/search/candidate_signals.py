@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 BY_MEANING = ("meaning", "around", "word by word")  # all there is without words
 # What is yes or no is not: where hardly any passage has it, its deviation would make it outweigh everything.
 STANDARDISED = ("words", "meaning", "around", "word by word")
-COSINES = ("meaning", "around")  # of the space; words are compared by the built-in model
 
 
 class MeasuredSignals(NamedTuple):
@@ -62,9 +61,10 @@ class CandidateSignals:
         evidence = self._evidence(terms, statistics, nearest, values)
         if not words:
             values = {name: values[name] for name in BY_MEANING}
-        weights, spread = weights_for(self._found, self._meaning.calibration), self._meaning.calibration.spread
+        own = self._meaning.calibration
+        weights, spreads = weights_for(self._found, own), {"meaning": own.reading.spread, "around": own.around.spread}
         shares = {
-            name: weights[name] * (standard(v, spread if name in COSINES else 1.0) if name in STANDARDISED else v)
+            name: weights[name] * (standard(v, spreads.get(name, 1.0)) if name in STANDARDISED else v)
             for name, v in ((name, numpy.asarray(column)) for name, column in values.items())
         }
         if words:
@@ -104,14 +104,17 @@ class CandidateSignals:
         if self._time is not None:
             others = self._without_time(words, weights)
             covered = numpy.maximum(covered, coverage(words, others, nearest, model))
-        near = numpy.maximum(values["meaning"], values["around"])
-        reading = self._meaning.calibration.reading
+        own = self._meaning.calibration
+        near = [
+            max(own.reading.nearness(cosine), own.around.nearness(window))
+            for cosine, window in zip(values["meaning"], values["around"], strict=True)
+        ]
         is_held = any(values["words"])
         passages = statistics.chunks or self._meaning.vectors.length
         return [
             Evidence(
                 coverage=float(covered[i]),
-                nearness=reading.nearness(float(near[i])),
+                nearness=near[i],
                 # By meaning alone nobody looked for the words. Where all are there, BM25 comes to about half.
                 words=values["words"][i] if is_held else float(covered[i]) / 2,
                 passages=passages,

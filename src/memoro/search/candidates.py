@@ -102,7 +102,7 @@ def find_candidates(
 def standard(values: Sequence[float] | Vectors, spread: float = 1.0) -> Vectors:
     """With mean 0 and deviation 1 over the candidates, or less where they are nearly alike.
 
-    What is nearly alike depends on how widely the cosines of a space are spread (`Calibration.spread`).
+    What is nearly alike depends on how widely the cosines of a space are spread (`CosineReading.spread`).
     """
     column = spread * numpy.asarray(values, numpy.float64)
     deviation = float(column.std())
@@ -158,12 +158,12 @@ class _Promising(NamedTuple):
         """All candidates, those that deserve a closer look first."""
         if not chunks:
             return []
-        weights, spread = by_length(average_length * _CHARACTERS, calibration), calibration.spread
+        weights = by_length(average_length * _CHARACTERS, calibration)
         rows = self.vectors.of(chunks)
         basic = {
             "words": standard([self.held.get(chunk, 0.0) for chunk in chunks]),
-            "meaning": standard(rows @ self.vector, spread),
-            "around": standard(self.vectors.around(chunks, rows, self.vector), spread),
+            "meaning": standard(rows @ self.vector, calibration.reading.spread),
+            "around": standard(self.vectors.around(chunks, rows, self.vector), calibration.around.spread),
         }
         sums = numpy.sum([weights[name] * values for name, values in basic.items()], axis=0)
         return [chunks[i] for i in numpy.argsort(-sums, kind="stable")]
