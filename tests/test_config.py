@@ -146,6 +146,8 @@ def test_a_web_address_with_a_name_in_it_is_refused() -> None:
 def test_a_compatible_server_needs_its_address_and_its_model() -> None:
     with pytest.raises(ConfigError, match=r"needs embedding.url and embedding.model"):
         settings('[embedding]\nprovider = "compatible"\n')
+    with pytest.raises(ConfigError, match=r"needs embedding.model, which is not set.*config set embedding.model"):
+        settings('[embedding]\nprovider = "compatible"\nurl = "http://localhost:1/v1"\n')
     made = settings('[embedding]\nprovider = "compatible"\nurl = "http://localhost:1/v1"\nmodel = "m"\n')
     assert made.embedding.builtin_dimensions == 256
 

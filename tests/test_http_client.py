@@ -316,7 +316,7 @@ def bomb() -> bytes:
         (Answer(b"{}", headers=(("Content-Encoding", "br"),)), "nobody asked for"),
         (Answer(bomb(), headers=(("Content-Encoding", "gzip"),)), "more than 32 MiB"),
         (Answer(iter([b" " * (1 << 20)] * 40)), "more than 32 MiB"),
-        (Answer(b"oops", 500), r"failed \(HTTP 500\)\. It says: oops"),
+        (Answer(b"oops", 500), r"failed \(HTTP 500\)\. It says: \"oops\""),
         (Answer(b"<html>", 502), r"failed \(HTTP 502\)\.$"),
         (Answer(bomb(), 503, (("Content-Encoding", "gzip"),)), "overloaded"),
     ],

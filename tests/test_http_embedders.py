@@ -224,7 +224,7 @@ def test_an_unknown_width_says_what_to_do(server: ScriptedServer, meter: Counted
 
 def test_an_error_with_status_200_is_an_error(server: ScriptedServer, meter: Counted) -> None:
     server.answer = lambda _: document({"error": "Unexpected endpoint or method."})
-    with pytest.raises(ProviderUnavailable, match="It says: Unexpected endpoint"):
+    with pytest.raises(ProviderUnavailable, match='It says: "Unexpected endpoint'):
         made(server, "openai", meter).embed(["a"], "document")
     assert meter.counted == []
 

@@ -165,7 +165,7 @@ def test_a_missing_model_is_named_with_its_url() -> None:
     assert str(error(404, openai("The model does not exist", "model_not_found"))) == (
         "api.openai.com has no model text-embedding-3-small, or no embeddings at "
         "https://api.openai.com/v1/embeddings. Check `embedding.model` and `embedding.url`. "
-        "It says: The model does not exist"
+        'It says: "The model does not exist"'
     )
 
 
@@ -244,6 +244,6 @@ def test_a_key_that_a_server_repeats_is_in_no_error(status: int, before: str, af
 
 def test_a_long_sentence_is_cut_and_has_no_control_characters() -> None:
     found = str(error(400, openai("bad\x1b[31m\r\n\x00 text " + "x " * 5000)))
-    assert "It says: bad [31m text x x" in found
+    assert 'It says: "bad [31m text x x' in found
     assert len(found) < 300
-    assert found.endswith("…")
+    assert found.endswith('…"')

@@ -15,7 +15,7 @@ import memoro
 from memoro import operations, provider_checks
 from memoro.cli.embedding import egress, estimate_lines, state_lines
 from memoro.config.settings import EmbeddingSettings
-from memoro.errors import ConfigError, NeedsConsent, NotFound
+from memoro.errors import CapReached, ConfigError, NeedsConsent, NotFound
 from memoro.health import Check
 from memoro.kept_spaces import drop_space, kept_spaces
 from memoro.model.vocabulary import Role
@@ -269,7 +269,7 @@ def test_doctor_says_why_a_space_that_is_not_complete_was_not_filled(home: Remot
     home.records.set_breaker(f"{HOST} document", BreakerState(1, 0.0, f"{HOST} does not accept the key."))
     check = home.check()
     assert check.state == "warning"
-    assert check.found == f"{home.space} is 0 % filled: {HOST} does not accept the key"
+    assert check.found == f"{home.space} is 0 % filled, and the rest waits, because {HOST} does not accept the key"
 
 
 def test_doctor_does_not_wait_long_for_a_server_that_hangs(home: RemoteHome, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,6 +297,19 @@ def test_a_search_says_once_why_its_space_is_not_complete(home: RemoteHome) -> N
     assert said.endswith(
         f"% filled, and the rest waits, because {HOST} cannot be reached; searched with the built-in model instead"
     )
+
+
+def test_a_search_tells_of_the_cap_that_keeps_its_space_from_being_filled(
+    home: RemoteHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.m.sync(agrees=True)
+
+    def refuse(texts: Sequence[str], role: Role) -> Vectors:
+        raise CapReached("Models have cost $1.00 today.")
+
+    monkeypatch.setattr(home.embedder, "embed", refuse)
+    (home.vault / "kayak.md").write_text("a red kayak")
+    assert home.m.search("kayak").degraded[0] == "vectors: Models have cost $1.00 today."
 
 
 def test_doctor_checks_the_key_and_the_address(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from memoro.index.outgoing import outgoing
 from memoro.providers.circuit_breaker import last_failure
 from memoro.providers.deadline import WithDeadline
 from memoro.providers.ports import info_of, is_builtin
+from memoro.search.spaces import waits_for
 from memoro.store import space_progress
 
 if TYPE_CHECKING:
@@ -131,11 +132,11 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
 def _check_unfilled(index: Index, records: ProviderRecords, wanted: Embedder) -> Check:
     """A space that is not complete yet is no fault, unless the provider failed when it was to be filled."""
     share = int(100 * space_progress.filled(index, str(wanted.space)))
-    found, why = f"{wanted.space} is {share} % filled", last_failure(records, info_of(wanted).host)
-    if why is None:
-        return Check("provider", "ok", f"{found}; `memoro sync` completes it")
+    found = f"{wanted.space} is {share} % filled, and {waits_for(lambda: records, wanted)}"
+    if last_failure(records, info_of(wanted).host) is None:
+        return Check("provider", "ok", found)
     remedy = "`memoro sync` asks it again. Searches use the built-in model meanwhile."
-    return Check(name="provider", state="warning", found=f"{found}: {why}", remedy=remedy)
+    return Check(name="provider", state="warning", found=found, remedy=remedy)
 
 
 def _suspect(records: ProviderRecords, space: str, why: str | None) -> None:

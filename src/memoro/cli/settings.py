@@ -34,7 +34,8 @@ def _show_set(found: SettingChange, _request: SetSetting) -> None:
     was = "was not set before" if found.before is None else f"was {_value(found.before)} before"
     say(f"{found.key} = {_value(found.after)}{_holds_for(found)}")
     back = "unset " + found.key if found.before is None else f"set {found.key} {_typed(found.before)}"
-    say(f"   It {was}; `memoro config {back}{_flag(found)}` takes this back.")
+    is_same = found.before == found.after
+    say("   It was so before." if is_same else f"   It {was}; `memoro config {back}{_flag(found)}` takes this back.")
     for sentence in found.next:
         say(f"   {printable(sentence)}")
 

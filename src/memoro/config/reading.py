@@ -60,10 +60,13 @@ def _check_embedding(embedding: EmbeddingSettings) -> None:
     if embedding.provider == "builtin" and width is not None and width not in DIMENSIONS:
         sizes = ", ".join(map(str, DIMENSIONS))
         raise ConfigError(f"embedding.dimensions must be one of {sizes}, not {width}, for the built-in model.")
-    if embedding.provider == "compatible" and not (embedding.url and embedding.model):
+    examples = {"url": "http://127.0.0.1:11434/v1", "model": "nomic-embed-text"}
+    missing = [name for name in examples if not getattr(embedding, name)]
+    if embedding.provider == "compatible" and missing:
+        named, first = " and ".join(f"embedding.{name}" for name in missing), missing[0]
         raise ConfigError(
-            'embedding.provider = "compatible" needs embedding.url and embedding.model. Set these first, for example '
-            "`memoro config set embedding.url http://127.0.0.1:11434/v1`."
+            f'embedding.provider = "compatible" needs {named}, which {"is" if len(missing) == 1 else "are"} not set. '
+            f"Set that first, for example `memoro config set embedding.{first} {examples[first]}`."
         )
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from memoro.errors import ProviderError, VectorsDamaged
+from memoro.errors import LeftAlone, ProviderError, VectorsDamaged
 from memoro.index.batch_jobs import BatchFlow
 from memoro.index.batch_plan import BatchRules
 from memoro.index.batch_queue import BatchTools, before_jobs
@@ -202,7 +202,7 @@ class VectorUpkeep:
                 while waits is None and not self._fill_index(paid, sent):
                     pass
             except ProviderError as error:
-                if self._effort.whole or is_builtin(embedder):  # a search says itself why the space is not complete
+                if self._effort.whole or is_builtin(embedder) or not _is_told_by_searches(error):
                     yield f"vectors: {error}"
             if jobs is not None:
                 yield from jobs.notices()
@@ -389,6 +389,13 @@ class _Filling:
         if info_of(self._embedder).server is not None:  # its requests have deadlines of their own, and are retried
             return embedder
         return WithDeadline(embedder, info_of(self._embedder).request_seconds, patient=True)
+
+
+def _is_told_by_searches(error: ProviderError) -> bool:
+    """Return whether a search says itself that the provider failed, and its space is therefore not complete."""
+    from memoro.providers.circuit_breaker import is_failure
+
+    return isinstance(error, LeftAlone) or is_failure(error, "document")
 
 
 def _take_known(home: IndexHome, index: Index, embedder: Embedder, outgoing: Outgoing) -> None:

@@ -50,14 +50,15 @@ class WithDeadline(Wrapping):
         if call.answer is not None:
             return call.answer
         _unanswered[str(self.space), role] = call
-        why = "failed, and is asked again" if call.released.is_set() else self._missed()
-        late = ProviderUnavailable(f"{self.space} {why}.")
+        missed = "waits before it is asked" if call.released.is_set() else self._missed()
+        late = ProviderUnavailable(call.why or f"{self.space} {missed}.")
         if role == "query" and self._seconds >= _FAIR_SHARE * self.info.query_seconds:
             report_failure(self._inner, role, late)
         raise late
 
     def _missed(self) -> str:
-        return f"has not answered within {1000 * self._seconds:.0f} ms"
+        time = f"{1000 * self._seconds:.0f} ms" if self._seconds < 1 else f"{self._seconds:.0f} s"
+        return f"has not answered within {time}"
 
 
 class _Call(threading.Thread):
@@ -68,13 +69,18 @@ class _Call(threading.Thread):
         self._embedder, self._texts, self._role = embedder, texts, role
         self.answer: Vectors | None = None
         self.failure: BaseException | None = None
+        self.why = ""  # of the failure after which it pauses
         self.released = threading.Event()  # set: it has come back, or pauses before it asks again
 
     def run(self) -> None:
-        waiting.tell = self.released.set
+        waiting.tell = self._release
         try:
             self.answer = self._embedder.embed(self._texts, self._role)
         except BaseException as error:  # raised again in the thread that asked
             self.failure = error
         finally:
             self.released.set()
+
+    def _release(self, why: str) -> None:
+        self.why = why
+        self.released.set()

@@ -158,7 +158,7 @@ def known_width(model: ModelDescription, wanted: int | None) -> int:
 
 def _error_in(document: Json, endpoint: Endpoint) -> str:
     said = read_details(json.dumps(document).encode(), endpoint.key).sentence
-    return f"{endpoint.address.shown_host} answered with an error instead of vectors. It says: {said}"
+    return f'{endpoint.address.shown_host} answered with an error instead of vectors. It says: "{said}"'
 
 
 def _info(endpoint: Endpoint, model: ModelDescription, space: Space) -> EmbedderInfo:

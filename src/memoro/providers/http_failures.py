@@ -157,7 +157,7 @@ def _unavailable(response: FailedResponse, details: ErrorDetails, asked: Asked, 
 
 
 def _said(sentence: str, details: ErrorDetails) -> str:
-    return f"{sentence} It says: {details.sentence}" if details.sentence else sentence
+    return f'{sentence} It says: "{details.sentence}"' if details.sentence else sentence
 
 
 # --- what the body says ---------------------------------------------------------------------------------

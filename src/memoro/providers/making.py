@@ -161,7 +161,7 @@ def _described(provider: EmbeddingProvider, settings: EmbedderSettings, at: Endp
 def _learned_width(wire: WireFormat, model: ModelDescription, at: Endpoint, context: ProviderContext) -> int:
     """Ask the server how wide its vectors are; only where somebody can wait for that."""
     if not context.may_ask:
-        raise ProviderUnavailable(f"{model.name} at {at.address.shown_host} was never asked yet: run `memoro sync`.")
+        raise ProviderUnavailable(f"{model.name} at {at.address.shown_host} has not answered yet: run `memoro sync`.")
     return learn_width(client_for(at), wire, model)
 
 

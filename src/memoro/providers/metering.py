@@ -57,7 +57,7 @@ class Meter:
         spent = self._spent()
         if spent + dollars > cap:
             raise CapReached(
-                f"Models have cost {in_dollars(spent)} today, and the next request would cost about "
+                f"Models have cost {in_dollars(spent)} today, and the next request would cost "
                 f"{in_dollars(dollars)}: more than `usage.daily_cap` allows ({in_dollars(cap)}). "
                 "Memoro continues tomorrow, or when the cap is raised."
             )

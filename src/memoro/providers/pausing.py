@@ -24,18 +24,18 @@ def go_on() -> None:
 
 
 class Waiting(threading.local):
-    """Who is told when the work of this thread begins to wait, because he need not wait with it."""
+    """Who is told, with the reason, when the work of this thread begins to wait: he need not wait with it."""
 
-    tell: Callable[[], None] | None = None
+    tell: Callable[[str], None] | None = None
 
 
 waiting = Waiting()
 
 
-def pause(seconds: float, timing: Timing, check: Callable[[], None]) -> None:
+def pause(seconds: float, timing: Timing, check: Callable[[], None], why: str = "") -> None:
     """Sleep, and call `check` before, meanwhile and after: what it raises ends the waiting."""
     if waiting.tell is not None:
-        waiting.tell()
+        waiting.tell(why)
     until = timing.clock() + seconds
     check()
     while (left := until - timing.clock()) > 0:

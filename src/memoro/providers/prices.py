@@ -24,7 +24,7 @@ _PLAIN: dict[str, dict[str, float]] = {
         "voyage-code-3": 0.18,
     },
 }
-_BATCH_SHARE = {"openai": 0.5, "gemini": 0.5, "voyage": 0.67}  # of the plain price
+_BATCH_SHARE = {"openai": 0.5, "gemini": 0.5}  # of the plain price; Memoro has no batch jobs of the others
 _IN_THIS_PROCESS = ("builtin", "fastembed", "model2vec")
 _MILLION = 1_000_000
 _LEAST_SHOWN, _EXACT_TO_CENTS = 0.0001, 0.1  # dollars

@@ -65,7 +65,7 @@ class Retrying(Wrapping):
         for attempt in _attempts(schedule, self._patience):
             schedule.shortest_pause = attempt.next_wait
             if attempt.num > 1:
-                pause(schedule.pause, self._timing, self._check)
+                pause(schedule.pause, self._timing, self._check, schedule.failure)
             with attempt:
                 return self._inner.embed(texts, role)
         raise AssertionError("the last attempt returns or raises")
@@ -79,12 +79,13 @@ class _Schedule:
         self._started = timing.clock()
         self.shortest_pause = 0.0  # after the attempt that is under way
         self.pause = 0.0
+        self.failure = ""
 
     def decide(self, error: Exception) -> float | bool:
         """Return False to give up, else zero: `Retrying` waits itself, so that it can be stopped."""
         if not may_retry(error) or not isinstance(error, ProviderUnavailable):
             return False
-        self.pause = self._pause(error)
+        self.pause, self.failure = self._pause(error), str(error)
         if (error.retry_after or 0.0) > self._patience.longest_retry_after:
             return False
         if self._timing.clock() + self.pause > self._started + self._patience.seconds:

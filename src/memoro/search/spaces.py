@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import ProviderError, ProviderUnavailable, StoreError, VectorsDamaged
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memoro.model.answers import Where
     from memoro.model.vocabulary import Mode
     from memoro.providers.ports import Embedder
+    from memoro.providers.records import ProviderRecords
     from memoro.providers.registry import Embedders
     from memoro.search.hybrid_query import Meaning
     from memoro.search.newest import Trusts
@@ -86,7 +87,8 @@ class SpaceSearch:
             notices = _incomplete(index, instead)
         else:
             used = instead.space if is_builtin(wanted) and self._embedders.problem is None else "the built-in model"
-            notices = [f"vectors: {why_not}; searched with {used} instead", *_incomplete(index, instead)]
+            searched = " Searched" if why_not.endswith("?") else "; searched"
+            notices = [f"vectors: {why_not}{searched} with {used} instead", *_incomplete(index, instead)]
         return self._find_in(instead, index, question, notices), instead.space
 
     def _why_not_wanted(self, index: Index) -> str | None:
@@ -96,22 +98,10 @@ class SpaceSearch:
         wanted = self._embedders.wanted.space
         if not space_progress.is_complete(index, str(wanted)):
             share = int(100 * space_progress.filled(index, str(wanted)))
-            return f"the space {wanted} is {share} % filled, and {self._next_step()}"
+            return (
+                f"the space {wanted} is {share} % filled, and {waits_for(self._home.records, self._embedders.wanted)}"
+            )
         return None if is_builtin(self._embedders.wanted) else self._home.records().suspicion(str(wanted))
-
-    def _next_step(self) -> str:
-        """Return what an incomplete space waits for, as half a sentence."""
-        from memoro.providers.circuit_breaker import last_failure
-
-        wanted, sync = self._embedders.wanted, "`memoro sync` completes it"
-        if is_builtin(wanted):
-            return sync
-        records = self._home.records()
-        out = sum(job.is_out for job in records.jobs(str(wanted.space)))
-        why = last_failure(records, info_of(wanted).host)
-        if why is not None:
-            return f"the rest waits, because {why}"
-        return f"waits for {out} batch job{'s' if out != 1 else ''}" if out else sync
 
     def _why_private(self, question: MeaningQuestion) -> str | None:
         """Return why a question is not sent to another machine, as half a sentence."""
@@ -194,6 +184,20 @@ class SpaceSearch:
             return self._home.cache(), []
         except StoreError as error:
             return None, [f"vectors: compared as rounded to 8 bits, because the exact ones cannot be read: {error}"]
+
+
+def waits_for(records: Callable[[], ProviderRecords], wanted: Embedder) -> str:
+    """Return what an incomplete space waits for, as half a sentence."""
+    from memoro.providers.circuit_breaker import last_failure
+
+    sync = "`memoro sync` completes it"
+    if is_builtin(wanted):
+        return sync
+    out = sum(job.is_out for job in records().jobs(str(wanted.space)))
+    why = last_failure(records(), info_of(wanted).host)
+    if why is not None:
+        return f"the rest waits, because {why}"
+    return f"waits for {out} batch job{'s' if out != 1 else ''}" if out else sync
 
 
 def _count(vectors: VectorIndex) -> int:
