@@ -304,7 +304,7 @@ def test_a_search_tells_of_the_cap_that_keeps_its_space_from_being_filled(
 ) -> None:
     home.m.sync(agrees=True)
 
-    def refuse(texts: Sequence[str], role: Role) -> Vectors:
+    def refuse(_texts: Sequence[str], _role: Role) -> Vectors:
         raise CapReached("Models have cost $1.00 today.")
 
     monkeypatch.setattr(home.embedder, "embed", refuse)
