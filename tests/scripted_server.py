@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -43,12 +44,14 @@ def document(body: object, status: int = 200, **headers: str) -> Answer:
 class ScriptedServer:
     """`answer` is called for every request; an exception in it breaks the connection."""
 
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.answer: Callable[[Received], Answer] = lambda _: Answer()
         self.received: list[Received] = []
         self.connections = 0
         self._server = self._make()
         self.port: int = self._server.server_address[1]
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     @property
@@ -106,8 +109,8 @@ class ScriptedServer:
 
 
 @contextmanager
-def scripted_server() -> Iterator[ScriptedServer]:
-    server = ScriptedServer()
+def scripted_server(tls: ssl.SSLContext | None = None) -> Iterator[ScriptedServer]:
+    server = ScriptedServer(tls)
     try:
         yield server
     finally:

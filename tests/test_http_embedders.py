@@ -26,14 +26,17 @@ from memoro.model.vocabulary import EmbeddingProvider, Role
 from memoro.providers.gemini import GEMINI
 from memoro.providers.http_client import HttpClient, KeyHeader, client_for, endpoint
 from memoro.providers.http_embedder import HttpEmbedder, learn_width
+from memoro.providers.making import make
 from memoro.providers.models import DEFAULT_MODELS, OWN_URLS, ModelDescription, describe
 from memoro.providers.openai import OPENAI, compatible_embedder, openai_embedder
 from memoro.providers.ports import FREE, Prices
 from memoro.providers.prefixes import prefixes_of
 from memoro.providers.records import ServerFacts
-from tests.http_embedders import MAKERS, REMOTE, SECRET, remote_embedder
+from memoro.providers.registry import EmbedderSettings, ProviderContext
+from memoro.store.plain.provider_records import PlainProviderRecords
+from tests.http_embedders import MAKERS, REMOTE, ROOMY, SECRET, remote_embedder
 from tests.scripted_server import Answer, Received, ScriptedServer, document, scripted_server
-from tests.standin import ALL_FAULTS, Fault, Faults, Limits, Options
+from tests.standin import ALL_FAULTS, Fault, Faults, Limits, Options, standin
 
 Script = Callable[[Received], Answer]
 
@@ -148,7 +151,7 @@ def test_the_space_of_a_providers_own_host_is_the_same_everywhere(server: Script
 
 
 def test_models_of_one_name_on_two_servers_have_two_spaces(meter: Counted) -> None:
-    model = describe("compatible", "nomic-embed-text")
+    model = describe("compatible", "nomic-embed-text")._replace(dimensions=768)
     one, other, slash = (
         compatible_embedder(endpoint(f"http://localhost:{rest}", None), model, None, meter).space
         for rest in ("11434/v1", "8080/v1", "11434/v1/")
@@ -160,7 +163,7 @@ def test_models_of_one_name_on_two_servers_have_two_spaces(meter: Counted) -> No
 
 def test_a_server_at_home_costs_nothing_has_time_and_needs_no_key(server: ScriptedServer, meter: Counted) -> None:
     server.answer = vectors(768)
-    model = describe("compatible", "nomic-embed-text")
+    model = describe("compatible", "nomic-embed-text")._replace(dimensions=768)
     embedder = compatible_embedder(endpoint(f"{server.url}/v1", None), model, None, meter)
     assert embedder.info.prices == FREE
     assert embedder.info.is_home
@@ -393,8 +396,8 @@ def test_an_unlisted_model_has_the_limits_of_its_provider_and_no_known_width() -
     assert describe("gemini", "gemini-embedding-2-preview").prefixes.name == "task"
     local = describe("compatible", "my-own-model")
     assert (local.dimensions, local.prefixes.name, local.most_texts) == (None, "text", 16)
-    assert describe("compatible", "Qwen3-Embedding-0.6B").dimensions == 1024
-    assert describe("compatible", "qwen3-embedding").dimensions is None, "three sizes have this name"
+    assert describe("compatible", "mxbai-embed-large:latest").longest_text == 512
+    assert describe("compatible", "mxbai-embed-large:latest").dimensions is None, "its server is asked"
 
 
 # --- against a stand-in that misbehaves -----------------------------------------------------------------
@@ -503,3 +506,26 @@ def test_a_role_changes_the_vector_where_the_model_knows_roles() -> None:
         with remote_embedder(REMOTE[name]) as (_, embedder):
             (query,), (passage,) = embedder.embed(["tea"], "query"), embedder.embed(["tea"], "document")
             assert query @ passage < 0.9999
+
+
+# --- as the settings make them --------------------------------------------------------------------------
+
+
+def test_a_width_that_the_owner_wants_is_asked_for_where_nobody_knows_the_models_own() -> None:
+    with standin("ollama", options=ROOMY) as server:
+        records = PlainProviderRecords()
+        context = ProviderContext(environment={}, records=lambda: records, may_ask=True)
+        settings = EmbedderSettings(provider="compatible", model="some-model", url=server.url, dimensions=64)
+        wished = make(settings, context)
+        own = make(settings._replace(dimensions=None), context)
+        again = make(settings._replace(dimensions=96), context)
+        assert wished is not None and own is not None and again is not None
+        assert wished.embedder.embed(["tea"], "document").shape == (1, 64)
+        assert (
+            own.embedder.embed(["tea"], "document").shape
+            == again.embedder.embed(["tea"], "document").shape
+            == (1, 96)
+        )
+        client_for(endpoint(server.url, None)._replace(seconds=300.0)).close()
+        asked = [one.json.get("dimensions") for one in server.requests]
+    assert asked == [None, 64, None, None]

@@ -87,6 +87,7 @@ PER_MINUTE = QUOTA | {"violations": [{"quotaId": "EmbedContentRequestsPerMinuteP
         (408, b"", ProviderUnavailable),
         (404, openai("The model `x` does not exist", "model_not_found"), NothingThere),
         (404, {"error": 'model "x" not found, try pulling it first'}, NothingThere),
+        (400, {"detail": "Model text-embedding-3-small is not supported. Supported models are ..."}, NothingThere),
         (405, b"", NothingThere),
         (501, {"error": {"code": 501, "message": "This server does not support embeddings."}}, NothingThere),
         (400, google(400, "User location is not supported.", "FAILED_PRECONDITION"), ProviderRejected),

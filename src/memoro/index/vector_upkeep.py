@@ -142,6 +142,8 @@ class VectorUpkeep:
         if self._effort.whole:
             self._home.cache()  # opened, it takes in what a killed process left in its log
         notices = tuple(notice for embedder in self._filled_in(index) for notice in self._fill(embedder))
+        if self._embedders.problem and self._effort.whole:  # a search says so itself
+            notices = (f"vectors: {self._embedders.problem}", *notices)
         self._drop_unwanted()
         is_kept = space_progress.is_complete(index, str(self._embedders.wanted.space))
         if self._effort.cache_limit is not None and is_kept:  # else it holds results of jobs that nobody else has

@@ -95,7 +95,7 @@ def error_of(response: FailedResponse, asked: Asked, now: float) -> ProviderErro
     if _is_too_large(status, details):
         most = most_texts_in(details.sentence)
         return RequestTooLarge(_said(f"{asked.host} does not take so much at once.", details), most_texts=most)
-    if status in (404, 405, 410, 501) or "model_not_found" in codes:
+    if status in (404, 405, 410, 501) or "model_not_found" in codes or _is_about_model(details, asked):
         return NothingThere(_said(_not_found(asked), details))
     if status in (408, 409, 425, 429) or status >= 500:
         return _unavailable(response, details, asked, now)
@@ -124,6 +124,12 @@ def _is_too_large(status: int, details: ErrorDetails) -> bool:
     # llama.cpp answers 500 where a text is longer than its physical batch.
     is_about_size = status in (400, 422) or (status == 500 and "too large to process" in details.sentence)
     return is_about_size and bool(_TOO_LARGE_WORDS.search(details.sentence))
+
+
+def _is_about_model(details: ErrorDetails, asked: Asked) -> bool:
+    """Voyage answers 400 where it has no such model."""
+    is_missing = re.search(r"not (supported|found|available)|does not exist|unknown|invalid model", details.sentence)
+    return bool(asked.model and asked.model in details.sentence and is_missing)
 
 
 def _not_found(asked: Asked) -> str:

@@ -120,7 +120,9 @@ def _client(
         space=str(space_of(provider, at, model, width)),
     )
     meter = Meter(context, metered)
-    client = kind.make(at, model._replace(dimensions=model.dimensions or width), width, meter)
+    # A width that the owner wants is asked for, unless it is known to be the model's own.
+    own = model.dimensions or facts.dimensions or (None if settings.dimensions else width)
+    client = kind.make(at, model._replace(dimensions=own), width, meter)
     client.learn = lambda facts: context.records().learn(server, facts)
     client.asks_width = client.asks_width and facts.takes_dimensions is not False
     return client, meter

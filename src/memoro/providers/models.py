@@ -104,24 +104,17 @@ _KNOWN: dict[str, tuple[ModelDescription, ...]] = {
     ),
 }
 
-# Width and longest text of models that people run themselves, where the name leaves no doubt.
-_LOCAL: tuple[tuple[str, int, int], ...] = (
-    (r"nomic-embed-text-v1|^nomic-embed-text(:latest)?$", 768, 2048),
-    (r"nomic-embed-text-v2", 768, 512),
-    (r"mxbai-embed-large", 1024, 512),
-    (r"embedding-?gemma", 768, 2048),
-    (r"qwen3-embedding[-:]0\.6b", 1024, 8192),
-    (r"qwen3-embedding[-:]4b", 2560, 8192),
-    (r"qwen3-embedding[-:]8b", 4096, 8192),
-    (r"bge-m3", 1024, 8192),
-    (r"bge-small-en", 384, 512),
-    (r"bge-base-en", 768, 512),
-    (r"bge-large-en|^bge-large(:latest)?$", 1024, 512),
-    (r"all-minilm", 384, 256),
-    (r"\be5-small", 384, 512),
-    (r"\be5-base", 768, 512),
-    (r"\be5-large", 1024, 512),
-    (r"snowflake-arctic-embed2|snowflake-arctic-embed-l-v2", 1024, 8192),
+# The longest text, in tokens, of models that people run themselves. How wide their vectors are, the server is asked:
+# it may have another model under the name, or a shortened one.
+_LOCAL: tuple[tuple[str, int], ...] = (
+    (r"nomic-embed-text-v2", 512),
+    (r"nomic-embed-text", 2048),
+    (r"embedding-?gemma", 2048),
+    (r"qwen3-embedding", 8192),
+    (r"bge-m3", 8192),
+    (r"snowflake-arctic-embed2|snowflake-arctic-embed-[lm]-v2", 8192),
+    (r"all-minilm", 256),
+    (r"bge-|mxbai-embed|\be5-|snowflake-arctic-embed|gte-(small|base|large)|granite-embedding", 512),
 )
 _MOST_LOCAL_TEXTS = 16  # a processor needs seconds for so many; a request must end before its time-out
 
@@ -145,12 +138,10 @@ def _unlisted_prefixes(provider: EmbeddingProvider, name: str) -> Prefixes:
 
 def _local(name: str) -> ModelDescription:
     plain = name.lower().replace("_", "-")
-    found = next(((width, longest) for pattern, width, longest in _LOCAL if re.search(pattern, plain)), (None, None))
     return ModelDescription(
         name=name,
-        dimensions=found[0],
         widths=None,
-        longest_text=found[1],
+        longest_text=next((longest for pattern, longest in _LOCAL if re.search(pattern, plain)), None),
         most_texts=_MOST_LOCAL_TEXTS,
         prefixes=prefixes_of(name),
     )
