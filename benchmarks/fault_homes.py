@@ -11,6 +11,7 @@ import numpy
 import memoro
 from benchmarks.corpus import Language
 from memoro import config
+from memoro.store import space_progress
 
 MODEL = "loopback-embed"
 _PASSAGES_A_NOTE = 10
@@ -64,11 +65,15 @@ class Notes:
 
 
 def vectors_by_text(home: Path, vault: Path) -> dict[str, bytes | None]:
-    """Return the vector of every passage of an index in the wanted space, by its text; None where it has none."""
+    """Return the vector of every passage of an index in the wanted space, by its text; None where it has none.
+
+    A home without an index has no passages.
+    """
     with memoro.open(home, vault) as m:
         found = m.indexes()
         index = found.current() if found else None
-        assert found is not None and index is not None
+        if found is None or index is None:
+            return {}
         space = wanted_space(m)
         items = index.texts_after(0, 1_000_000)
         if space not in found.spaces(index):
@@ -79,6 +84,13 @@ def vectors_by_text(home: Path, vault: Path) -> dict[str, bytes | None]:
         return {
             item.text: row.tobytes() if has else None for item, row, has in zip(items, rows, has_vector, strict=True)
         }
+
+
+def is_complete(m: memoro.Workspace) -> bool:
+    """Return whether every passage has been settled in the wanted space."""
+    found = m.indexes()
+    index = found.current() if found else None
+    return index is not None and space_progress.is_complete(index, wanted_space(m))
 
 
 def wanted_space(m: memoro.Workspace) -> str:

@@ -22,11 +22,14 @@ _MODEL = "text-embedding-3-small"
 _KEY = "MEMORO_STANDIN_KEY"
 _PASSAGES = 1100  # of each round: enough for a job
 _LONGEST_LIFE = 60.0  # seconds; a sync that takes longer hangs
+_TIMED_SHARE = 0.2
 _SOON = 0.05  # seconds after an answer within which a process is killed
 
-# Which request a process does not survive.
-Moment = Literal["upload", "create", "list", "poll", "read", "any", "time"]
-_MOMENTS: tuple[Moment, ...] = ("upload", "create", "create", "list", "poll", "read", "read", "any", "time", "time")
+# The request during which, or soon after which, a process died; "time": at some time of its own.
+Moment = Literal["upload", "create", "list jobs", "poll", "read", "other request", "time"]
+_POLL_SECONDS = 1
+_MOST_PROCESSES = 60  # of a round
+_KILLS_A_ROUND = 4  # so that many jobs are submitted
 
 
 class KillResult(NamedTuple):
@@ -48,24 +51,23 @@ def run_kills(kills: int, seed: int = 1) -> KillResult:
     with tempfile.TemporaryDirectory() as folder, standin("openai", seed=seed) as server:
         place = make_place(Path(folder) / "killed", _settings(server))
         notes = Notes(seed)
-        while sum(moments.values()) < kills:
+        while moments.total() < kills:
             notes.write(place.vault, _PASSAGES)
             server.set_jobs(JobScript(polls=chance.randrange(3)))
-            for _ in range(40):
-                before = sum(moments.values())
-                moment = chance.choice(_MOMENTS) if before < kills else None
-                if sync_and_kill(place, server, moment, chance):
-                    moments[str(moment)] += 1
+            enough = min(kills, moments.total() + _KILLS_A_ROUND)
+            for _ in range(_MOST_PROCESSES):
+                died = sync_and_kill(place, server, chance if moments.total() < enough else None)
+                if died is not None:
+                    moments[died] += 1
                 elif not _is_incomplete(place):
                     break
-        while _is_incomplete(place):
-            sync_and_kill(place, server, None, chance)
         paid = Counter(payment.text for payment in server.payments)
+        jobs = len(server.jobs)
         found, right = vectors_by_text(place.home, place.vault), _fault_free(Path(folder) / "fresh", place, server)
         return KillResult(
-            kills=sum(moments.values()),
+            kills=moments.total(),
             moments=moments,
-            jobs=len(server.jobs),
+            jobs=jobs,
             passages=len(found),
             paid_twice=sum(paid[text] - 1 for text in found if paid[text] > 1),
             lost=sum(row is None for row in found.values()),
@@ -73,8 +75,8 @@ def run_kills(kills: int, seed: int = 1) -> KillResult:
         )
 
 
-def sync_and_kill(place: Place, server: Standin, moment: Moment | None, chance: random.Random) -> bool:
-    """Run `memoro sync`, and kill it at a moment; return whether it died so."""
+def sync_and_kill(place: Place, server: Standin, chance: random.Random | None) -> Moment | None:
+    """Run `memoro sync`, and kill it at a moment that chance chooses, if any; return when it died."""
     command = [
         sys.executable,
         "-m",
@@ -88,36 +90,44 @@ def sync_and_kill(place: Place, server: Standin, moment: Moment | None, chance: 
     ]
     environment = {**os.environ, _KEY: "right"}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    delay = chance.choice((0.0, 0.0, chance.uniform(0, _SOON)))
-    skipped = chance.randrange(3) if moment == "any" else 0
-    server.watcher = _killer(process, moment, delay, skipped)
-    if moment == "time":
-        threading.Timer(chance.uniform(0.1, 2.5), process.kill).start()
+    killer = None if chance is None else _Killer(process, chance)
+    server.watcher = killer
     try:
         process.wait(_LONGEST_LIFE)
     finally:
         server.watcher = None
         process.kill()
         process.wait()
-    return process.returncode == -signal.SIGKILL
+    if process.returncode == -signal.SIGKILL:
+        return killer.moment if killer else None
+    time.sleep(_POLL_SECONDS)  # the next one asks about the job again
+    return None
 
 
-def _killer(process: subprocess.Popen[bytes], moment: Moment | None, delay: float, skipped: int):
-    """Return what watches the requests. Without a delay the process dies before it sees the answer."""
-    left = [skipped]
+class _Killer:
+    """Kills a process: before it sees the answer to one of its first requests, soon after it, or at some time."""
 
-    def watch(request: Request) -> None:
-        if moment not in ("any", _kind(request)):
+    def __init__(self, process: subprocess.Popen[bytes], chance: random.Random) -> None:
+        self.moment: Moment = "time"
+        self._process = process
+        self._left = chance.randrange(3)  # requests that it survives
+        self._delay = chance.choice((0.0, 0.0, chance.uniform(0, _SOON)))
+        if chance.random() < _TIMED_SHARE:
+            self._left = -1
+            threading.Timer(chance.uniform(0.1, 2.5), process.kill).start()
+
+    def __call__(self, request: Request) -> None:
+        if request.path.endswith("/embeddings"):  # of the calibration, once the job is over
             return
-        if left[0]:
-            left[0] -= 1
-        elif delay:
-            threading.Timer(delay, process.kill).start()
+        self._left -= 1
+        if self._left != -1:
+            return
+        self.moment = _kind(request)
+        if self._delay:
+            threading.Timer(self._delay, self._process.kill).start()
         else:
-            process.kill()
-            process.wait()
-
-    return watch
+            self._process.kill()
+            self._process.wait()
 
 
 def _kind(request: Request) -> Moment:
@@ -127,13 +137,13 @@ def _kind(request: Request) -> Moment:
         case "POST", ["batches"]:
             return "create"
         case "GET", ["batches"]:
-            return "list"
+            return "list jobs"
         case "GET", ["batches", _]:
             return "poll"
         case "GET", ["files", _, "content"]:
             return "read"
         case _:
-            return "any"
+            return "other request"
 
 
 def _settings(server: Standin) -> dict[str, object]:
@@ -143,13 +153,14 @@ def _settings(server: Standin) -> dict[str, object]:
         "url": server.url,
         "key": f"env:{_KEY}",
         "dimensions": 64,
-        "batch.poll_seconds": 1,
+        "batch.poll_seconds": _POLL_SECONDS,
     }
 
 
 def _is_incomplete(place: Place) -> bool:
     os.environ[_KEY] = "right"
-    return any(row is None for row in vectors_by_text(place.home, place.vault).values())
+    found = vectors_by_text(place.home, place.vault)
+    return not found or any(row is None for row in found.values())
 
 
 def _fault_free(home: Path, place: Place, server: Standin) -> dict[str, bytes | None]:
@@ -157,11 +168,8 @@ def _fault_free(home: Path, place: Place, server: Standin) -> dict[str, bytes | 
     fresh = Place(home, place.vault)
     home.mkdir(parents=True)
     write_settings(home, {**_settings(server), "batch.enabled": False})
-    deadline = time.monotonic() + _LONGEST_LIFE
-    while _is_incomplete_or_new(fresh) and time.monotonic() < deadline:
-        sync_and_kill(fresh, server, None, random.Random(0))
+    for _ in range(_MOST_PROCESSES):
+        if not _is_incomplete(fresh):
+            break
+        sync_and_kill(fresh, server, None)
     return vectors_by_text(fresh.home, fresh.vault)
-
-
-def _is_incomplete_or_new(place: Place) -> bool:
-    return not (place.home / "index.db").exists() or _is_incomplete(place)

@@ -21,7 +21,7 @@ from memoro.evaluate.metrics import percentile
 
 _PASSAGES = 2000
 _SEARCHES_A_BLOCK = 50
-_SEARCHES_A_NOTE = 10  # after so many searches a note is added, which the next one finds and embeds
+SEARCHES_A_NOTE = 10  # after so many searches a note is added, which the next one finds and embeds
 
 
 class Times(NamedTuple):
@@ -54,7 +54,7 @@ def run_searches(blocks: int, seed: int = 1) -> Times:
                 m.sync()  # what the last block left over
                 end_rests(m, host)
                 for number in range(_SEARCHES_A_BLOCK):
-                    if number % _SEARCHES_A_NOTE == 0:
+                    if number % SEARCHES_A_NOTE == 0:
                         notes.write(place.vault, 1)
                     query = chance.choice(notes.titles)
                     started = time.perf_counter()

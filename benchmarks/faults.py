@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from benchmarks import measure
 from benchmarks.fault_calls import Result, run_all
 from benchmarks.fault_kills import KillResult, run_kills
-from benchmarks.fault_searches import Times, run_searches
+from benchmarks.fault_searches import SEARCHES_A_NOTE, Times, run_searches
 from memoro.evaluate.metrics import percentile
 
 
@@ -37,6 +37,7 @@ def _print_calls(result: Result, homes: int) -> None:
             ["passages sent again whose vector had arrived", result.repeated],
             ["vectors other than in the fault-free index", result.different],
             ["requests that followed a redirection", result.strays],
+            ["other texts sent again (calibration, probes)", result.asked_again],
         ],
     )
     print("\n" + ", ".join(f"{kind} {count}" for kind, count in sorted(result.kinds.items())) + "\n", flush=True)
@@ -44,8 +45,9 @@ def _print_calls(result: Result, homes: int) -> None:
 
 def _print_searches(times: Times) -> None:
     rows = []
-    for name, found in (("quiet", times.quiet), ("during faults", times.faulted)):
-        rows.append([name, len(found), *(percentile(found, share) for share in (0.5, 0.95, 1.0))])
+    for name, all_found in (("quiet", times.quiet), ("during faults", times.faulted)):
+        for which, found in (("", all_found), (", after a new note", all_found[::SEARCHES_A_NOTE])):
+            rows.append([name + which, len(found), *(percentile(found, share) for share in (0.5, 0.95, 1.0))])
     measure.table(["searches", "count", "median ms", "p95 ms", "longest ms"], rows)
     print(
         f"\np95 during faults against quiet: {times.ratio:.2f}. All but {len(times.faulted) - times.answered} of "

@@ -152,7 +152,7 @@ def filled(indexed: KillingHome, request: pytest.FixtureRequest) -> Iterator[Fil
 def test_a_large_index_is_filled_by_jobs_and_each_text_is_paid_once(filled: Filled) -> None:
     first = filled.sync()
     assert [job.state for job in filled.jobs()] == ["open", "open"]
-    assert first == ("vectors: 10 passages are in 2 batch jobs of testing; a later sync takes their vectors",)
+    assert first == ("vectors: 10 passages are in 2 batch jobs at testing; a later sync takes their vectors",)
     assert filled.embedder.sent == []  # the others wait behind them, or are enough for a job of their own
     filled.sync_until_complete()
     assert sorted(filled.provider.paid + filled.embedder.sent) == sorted(DIGESTS)

@@ -29,7 +29,14 @@ from memoro.errors import (
 from memoro.model.vocabulary import Role
 from memoro.providers.cached import Cached
 from memoro.providers.checked import Checked
-from memoro.providers.circuit_breaker import CLOSED, LONGEST_REST, CircuitBreaker, finish_trials, in_background
+from memoro.providers.circuit_breaker import (
+    CLOSED,
+    LONGEST_REST,
+    CircuitBreaker,
+    end_rests,
+    finish_trials,
+    in_background,
+)
 from memoro.providers.deadline import WithDeadline
 from memoro.providers.ports import EmbedderInfo
 from memoro.providers.rate_limited import RateLimited, TokenBucket
@@ -260,7 +267,8 @@ def test_whoever_saw_the_provider_answer_can_end_its_rests() -> None:
     home = Home([KeyRefused("no"), KeyRefused("no")])
     home.ask()
     home.ask("document")
-    home.process().close()
+    end_rests(home.records, "scripted.example")
+    home.clock.now += 2
     assert home.ask() and home.ask("document")
 
 

@@ -45,6 +45,7 @@ from memoro.store.sqlite.ledger import schema as ledger_schema
 from memoro.store.sqlite.schema import SCHEMA
 from tests.conftest import run_memoro
 from tests.raw_sqlite import columns
+from tests.standin import Options, Standin
 from tests.test_demo import played
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +56,9 @@ DOCUMENTS = [
 # What a document shows of other packages is run where they are installed.
 NEEDS = {"docs/adapters.md": ("langgraph.store.base", "agents", "pydantic_ai")}
 SHOWN = ("console", "python", "sql", "toml")  # kinds of blocks that are run
+# Documents whose readers run Ollama, which a stand-in plays, and have a key of OpenAI, which is sent nothing.
+WITH_SERVERS = ("docs/models.md",)
+SERVER, SERVER_STOPS = "127.0.0.1:11434", "systemctl stop ollama"
 
 
 # Generated parts stand between two comments, and the first names the function that makes them.
@@ -357,11 +361,17 @@ class Reader:
         self.name = name
         self.folder = folder
         self._names: dict[str, Any] = {"__name__": "__main__"}
+        self._server = Standin("ollama", options=Options(dimensions=768)) if name in WITH_SERVERS else None
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
 
     def environment(self) -> dict[str, str]:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("MEMORO_")}
         path = f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-        return {**clean, "HOME": str(self.folder), "PATH": path, "PYTHONWARNINGS": "error", "PYTHONUTF8": "1"}
+        key = {"OPENAI_API_KEY": "sk-of-nobody-0123456789"} if self._server else {}
+        return {**clean, **key, "HOME": str(self.folder), "PATH": path, "PYTHONWARNINGS": "error", "PYTHONUTF8": "1"}
 
     def follow(self, block: Block) -> None:
         where = f"{self.name}:{block.line}"
@@ -375,6 +385,8 @@ class Reader:
                 for command in shell_commands(block.text):
                     if command.text.startswith("memoro "):
                         self._type(command, where)
+                    elif command.text == SERVER_STOPS and self._server is not None:
+                        self._server.stop()
             case "python":
                 printed = io.StringIO()
                 code = compile("\n" * (block.line - 1) + block.text, str(ROOT / self.name), "exec")
@@ -387,9 +399,16 @@ class Reader:
                 check_settings(block.text, where)
 
     def _type(self, command: Command, where: str) -> None:
-        code, real = self._run(command.text)
+        code, real = self._run_with_server(command.text)
         assert code == command.code, f"{where}: {command.text} ended with {code}:\n{real}"
         self._compare(command.shown or None, real, f"{where}: {command.text}")
+
+    def _run_with_server(self, typed: str) -> tuple[int, str]:
+        """The same, with the address of the stand-in instead of the one that is shown."""
+        if self._server is None:
+            return self._run(typed)
+        code, real = self._run(typed.replace(SERVER, self._server.host))
+        return code, real.replace(self._server.host, SERVER)
 
     def _run(self, typed: str) -> tuple[int, str]:
         """The exit code and all that is printed. The README, and what needs a shell, run as real processes."""
@@ -441,7 +460,7 @@ def live(name: str) -> list[Block]:
 
 
 @pytest.fixture(scope="module")
-def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
+def readers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Reader]]:
     made = {}
     for name in DOCUMENTS:
         if live(name):
@@ -453,7 +472,9 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reader]:
             script.chmod(0o755)
             made[name] = Reader(name, folder)
     time.sleep(2.1)  # a note younger than this is read again, and `status` says so
-    return made
+    yield made
+    for reader in made.values():
+        reader.close()
 
 
 @pytest.mark.usefixtures("own_loop")

@@ -161,6 +161,10 @@ class PaidHome:
     def space(self) -> str:
         return str(self.embedder.space)
 
+    def take_one_text_at_once(self) -> None:
+        self.embedder.info = REMOTE._replace(most_texts=1)
+        self.m = memoro.open(self.m.home, self.vault, embedder=self.embedder)
+
     def is_complete(self) -> bool:
         return is_complete(self.m.indexing.current(), self.space)
 
@@ -221,10 +225,8 @@ def test_small_growth_needs_no_second_yes_and_large_growth_does(home: PaidHome) 
     assert not home.is_complete()
 
 
-def test_filling_stops_where_the_provider_counts_more_than_was_agreed_to(
-    home: PaidHome, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("memoro.index.vector_upkeep._REMOTE_BATCH", 1)
+def test_filling_stops_where_the_provider_counts_more_than_was_agreed_to(home: PaidHome) -> None:
+    home.take_one_text_at_once()
     write_vault(home.vault, {"zoo.md": "an elephant, a giraffe and a zebra live behind the house " * 3})
     home.embedder.factor = 300
     done = home.m.sync(agrees=True)

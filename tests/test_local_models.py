@@ -21,7 +21,7 @@ from memoro.model.vocabulary import EmbeddingProvider
 from memoro.providers import local_models
 from memoro.providers.auto import choose
 from memoro.providers.downloads import Download, download, pending_download, shown_bytes
-from memoro.providers.local_embedder import LOAD_SECONDS, LocalEmbedder, changed_model, make_local, unload
+from memoro.providers.local_embedder import LOAD_SECONDS, LocalEmbedder, make_local, unload, verify_model
 from memoro.providers.local_models import LOCAL_PROVIDERS, LocalProvider, ModelName, local_provider, parse_name
 from memoro.providers.ports import info_of
 from memoro.providers.registry import EmbedderSettings, ProviderContext
@@ -283,14 +283,19 @@ def test_the_doctor_reads_every_byte(
     unloaded: LocalEmbedder, provider: LocalProvider, model: Path, tmp_path: Path
 ) -> None:
     settings, home = EmbedderSettings(provider=provider, model=str(model)), str(tmp_path / "home")
-    assert changed_model(provider, settings, home) is None
+    found = verify_model(settings, home)
+    assert found is not None
+    assert found.change is None
     file, before = weights(model), weights(model).stat()
     data = bytearray(file.read_bytes())
     data[-1] ^= 1
     file.write_bytes(data)
     os.utime(file, ns=(before.st_mtime_ns, before.st_mtime_ns))
     assert unloaded.embed(["tea"], "query").any()  # size and time are the same: a search does not read it all
-    assert "has changed" in str(changed_model(provider, settings, home))
+    found = verify_model(settings._replace(provider="auto"), home)
+    assert found is not None
+    assert "has changed" in str(found.change)
+    assert verify_model(EmbedderSettings(provider="openai"), home) is None
 
 
 @pytest.mark.parametrize("damage", ["", "[]", "{}", '{"files": {}}', '{"files": 3, "provider": "x"}'])

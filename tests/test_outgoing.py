@@ -94,10 +94,17 @@ def test_a_secret_and_a_value_that_must_never_be_sent_are_taken_out_of_a_text() 
     assert sent.endswith("and tea")
 
 
-def test_a_query_that_says_it_is_private_is_not_sent() -> None:
-    outgoing = Outgoing(leaves=True, with_private=False)
-    assert outgoing.query_for("this is confidential, between you and me: what about the raise?") is None
-    assert outgoing.query_for("what about the raise?") == "what about the raise?"
+def test_a_question_that_says_it_is_private_is_not_sent(tmp_path: Path) -> None:
+    embedder = PricedEmbedder()
+    with opened(tmp_path, embedder) as m:
+        m.sync(agrees=True)
+        embedder.sent.clear()
+        found = m.search("this is confidential, between you and me: is there green tea?")
+        assert found.results
+        assert any("the question says that it is private, and is not sent to" in said for said in found.degraded)
+        assert embedder.sent == []
+        m.search("is there green tea?")
+        assert embedder.sent == ["is there green tea?"]
 
 
 def test_private_notes_lines_folders_and_tags_are_not_sent(tmp_path: Path) -> None:

@@ -8,27 +8,27 @@ import pytest
 from benchmarks.fault_calls import KINDS, Plan, run_home
 from benchmarks.fault_kills import run_kills
 
-from tests.conftest import times
+from tests.conftest import CAMPAIGN, times
+from tests.standin import Fault
 
-# These make a client wait, for a second or longer: the short version has few of them.
-_SLOW = ("429 seconds", "429 date", "429", "quota", "key refused", "500", "502", "503", "dropped", "reset", "hang")
+# A client asks again at once after these; after most others it waits for a second or longer.
+_WITHOUT_WAITING: tuple[Fault, ...] = ("reordered", "short", "nan", "null", "zeros", "cap 10", "silent cap 10")
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("seed", range(times(3, 20)))
+@pytest.mark.parametrize("seed", range(times(2, 20)))
 def test_no_text_is_lost_or_sent_again_whatever_a_server_does(tmp_path: Path, seed: int) -> None:
-    quick = tuple(kind for kind in KINDS if kind not in _SLOW)
-    kinds = times(0, 1) * KINDS or (*quick, "500", "429 seconds")
-    found = run_home(Plan(seed=seed, faulted=times(25, 200), kinds=kinds, retry_after=0), tmp_path)
+    plan = Plan(seed=seed, faulted=times(8, 200), kinds=KINDS if CAMPAIGN else _WITHOUT_WAITING, retry_after=0)
+    found = run_home(plan, tmp_path)
 
-    assert found.faulted >= times(25, 200)
+    assert found.faulted >= plan.faulted
     assert (found.lost, found.repeated, found.different, found.strays) == (0, 0, 0, 0), found
 
 
 @pytest.mark.campaign
 @pytest.mark.process
 def test_no_text_is_paid_for_twice_when_processes_die_during_a_batch_job() -> None:
-    found = run_kills(times(3, 100))
+    found = run_kills(times(1, 100))
 
-    assert found.kills >= times(3, 100) and found.jobs
+    assert found.kills >= times(1, 100) and found.jobs
     assert (found.paid_twice, found.lost, found.different) == (0, 0, 0), found

@@ -120,7 +120,7 @@ def test_status_says_what_is_wrong_with_a_provider(home: RemoteHome) -> None:
     home.records.put_job(job._replace(id="2", state="done"))
     lines = state_lines(home.status())
     assert lines[0] == "1 batch job open with 5,120 texts"
-    assert lines[1].startswith(f"it failed ({HOST} did not answer), and is tried again at ")
+    assert lines[1].startswith(f"it failed ({HOST} did not answer) and is tried again at ")
     assert lines[2] == "not searched: the model has changed"
     assert lines[3] == "1 text cannot be embedded and is found by words alone"
     home.records.set_breaker(f"{HOST} query", BreakerState(3, time.time() - 1, ""))
@@ -140,7 +140,7 @@ def test_the_estimate_names_what_is_sent_what_it_costs_and_what_stays(home: Remo
     done = home.m.sync()
     assert done.embedding is not None
     assert done.embedding.waits is not None
-    lines = estimate_lines(done.embedding.waits._replace(prices=Prices(0.02, 0.01), query_tokens=0))
+    lines = estimate_lines(done.embedding.waits._replace(prices=Prices(0.02, 0.01), calibration_tokens=0))
     assert lines[:2] == [
         f"{home.space} needs vectors of 4 passages.",
         f"   sends    3 texts to {HOST}",

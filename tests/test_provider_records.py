@@ -20,6 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from memoro.errors import LedgerTooNew, StoreUnavailable
 from memoro.providers.records import (
+    ERASED_REASON,
     Agreement,
     BatchJob,
     BreakerState,
@@ -170,9 +171,14 @@ def test_a_forgotten_text_is_in_no_job_and_no_rejection(records: ProviderRecords
     records.put_job(JOB, [ONE, TWO])
     records.reject(SPACE, {ONE: "It is too long.", TWO: "It is empty."})
     records.reject(OTHER, {ONE: "No."})
+    records.set_breaker("h", BreakerState(failures=1, open_until=2.0, why="It said: one."))
+    failed = JOB._replace(id="memoro-2", state="failed")
+    records.put_job(failed._replace(why="It said: one."))
 
     records.forget([ONE, THREE])
 
+    assert records.breaker("h") == BreakerState(failures=1, open_until=2.0, why=ERASED_REASON)
+    assert records.jobs() == [JOB, failed._replace(why=ERASED_REASON)]
     assert records.job_digests(JOB.id) == [TWO]
     assert records.rejected(SPACE, [ONE, TWO]) == {TWO: "It is empty."}
     assert records.rejected_count(OTHER) == 0
@@ -351,6 +357,8 @@ def test_forgotten_digests_and_reasons_are_in_no_byte_of_the_home(tmp_path: Path
     records = sqlite_records(tmp_path)
     records.put_job(JOB, [digest(n) for n in range(500)])
     records.reject(SPACE, {digest(7): "It holds pelargonium."})
+    records.set_breaker("h", BreakerState(why="Not this: pelargonium."))
+    records.put_job(JOB._replace(state="failed", why="Not this: pelargonium."))
 
     records.forget([digest(7)])
 

@@ -22,6 +22,7 @@ from memoro.errors import (
     ServerFailed,
 )
 from memoro.index.single_flight import until
+from memoro.providers.deadline import WithDeadline
 from memoro.providers.pausing import pause
 from memoro.providers.rate_limited import RateLimited, TokenBucket, shared_bucket
 from memoro.providers.retrying import Patience, Retrying
@@ -49,6 +50,21 @@ def test_the_last_error_goes_on_after_the_last_attempt() -> None:
         Retrying(inner, Patience(attempts=3), timing=clock.timing).embed(["a"], "document")
     assert raised.value is errors[2]
     assert len(inner.asked) == 3
+
+
+def test_who_has_a_deadline_does_not_wait_through_the_pause_before_another_attempt() -> None:
+    """The call goes on in the background, and the next caller is told so."""
+    stopped = threading.Event()
+    patience = Patience(first_pause=30.0, longest_pause=30.0)
+    slow = Retrying(Scripted([DOWN] * 4), patience, check=until(stopped))
+    hurried = WithDeadline(slow, 20)
+    try:
+        with pytest.raises(ProviderUnavailable, match="failed, and is asked again"):
+            hurried.embed(["a"], "document")
+        with pytest.raises(ProviderUnavailable, match="earlier question"):
+            hurried.embed(["a"], "document")
+    finally:
+        stopped.set()
 
 
 @pytest.mark.parametrize(

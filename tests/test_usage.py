@@ -128,6 +128,19 @@ def test_doctor_names_records_of_a_later_version(memoro: Memoro, home: Path):
     assert "Update Memoro" in memoro("usage").err
 
 
+def test_records_that_cannot_be_read_end_no_search_and_no_sync(memoro: Memoro, home: Path, vault: Path):
+    pytest.importorskip("httpx")
+    (vault / "a.md").write_text("# Lamp\n\nThe lamp is green.\n")
+    put(home, INDEX)
+    set_format(home / FILE, 99)
+    settings = {"provider": "compatible", "url": "http://127.0.0.1:9/v1", "model": "m", "dimensions": "8"}
+    for name, value in settings.items():
+        memoro("config", "set", f"embedding.{name}", value)
+
+    assert memoro("sync").code == 0
+    assert memoro("search", "green lamp", "--json").json["results"][0]["path"] == "a.md"
+
+
 def test_the_library_tells_the_same_for_its_own_clock(home: Path):
     put(home, INDEX._replace(day="2026-03-05"))
     with library.open(home, clock=lambda: datetime(2026, 3, 5, 12, tzinfo=UTC)) as m:

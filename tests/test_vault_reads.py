@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -37,7 +38,8 @@ READS: dict[str, dict[str, object]] = {
     "session list": {}, "session show": {"id": "evening"}, "session replay": {"id": "evening"},
     "context stats": {"messages": [{"role": "user", "content": "tea"}]}, "proposals": {}, "log": {},
     "export": {"output": "-"}, "backup create": {}, "backup list": {}, "backup verify": {}, "sync": {}, "status": {},
-    "doctor": {}, "usage": {}, "provider jobs": {}, "config show": {}, "space list": {},
+    "doctor": {}, "usage": {}, "provider test": {}, "provider jobs": {"all": True}, "config show": {},
+    "space list": {}, "space drop": {"name": "voyage", "yes": True},
 }  # fmt: skip
 
 
@@ -100,6 +102,7 @@ def everything_that_could_tempt(m: Workspace, home: Path, vault: Path) -> None:
         tx.meta.put("days_archived", "")
         tx.pending.begin(m.journal.log(1)[0].id)  # as a crash leaves it
     spool.append(str(home), Capture("claude", "compaction", "s1"))
+    m.indexing.indexes.cache().put("voyage/old/2/plain", {"ab" * 32: numpy.ones(2, "f4")})
 
 
 def test_no_operation_that_reads_changes_a_byte_or_a_time_in_the_vault(

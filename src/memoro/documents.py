@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memoro.model.proposals import Proposal
     from memoro.model.recall import Recalled, RecalledItem
     from memoro.model.sessions import GivenItem, RecordedRecall, Session
+    from memoro.providers.downloads import Download
     from memoro.sessions.compare import Pair
     from memoro.sessions.history import GivenOnDay, ListedSession, Replay, ShownSession
 
@@ -163,13 +164,23 @@ def report(done: Report) -> Document:
     return {**plain(done), "took_ms": round(done.took_ms, 2)}
 
 
+def pending_download(wanted: Download) -> Document:
+    """A model that waits for its owner's yes; `bytes` is None where the size is not known."""
+    return {
+        "model": str(wanted.name),
+        "source": wanted.source,
+        "bytes": wanted.bytes,
+        "folder": wanted.folder,
+    }
+
+
 def embedding_plan(plan: EmbeddingPlan) -> Document:
     """What filling a space would send and cost; `dollars` is None where nobody knows the price."""
     return {
         "space": plan.space,
         "host": plan.host,
         **plain(plan.missing),
-        "query_tokens": plan.query_tokens,
+        "calibration_tokens": plan.calibration_tokens,
         "dollars": _rounded(plan.dollars),
         "batch_dollars": _rounded(plan.batch_dollars),
         "is_whole": plan.is_whole,
@@ -481,6 +492,7 @@ def _pair(pair: Pair) -> Document:
 
 # By the name of the class, so that encoding one kind of result loads no other.
 _RULES: dict[str, Callable[[Any], Document]] = {
+    "Download": pending_download,
     "EmbeddingPlan": embedding_plan,
     "JournalEntry": entry,
     "ListedSession": listed_session,

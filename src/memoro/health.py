@@ -347,10 +347,13 @@ def _provider(parts: Collaborators, indexes: IndexHome | None) -> list[Check]:
         return found
     try:
         embedders = home.embedders(indexes.records, "doctor")
-        samples = provider_checks.check_samples(home, indexes, embedders)
+        more = [
+            provider_checks.check_model_files(home),
+            provider_checks.check_samples(home, indexes, embedders),
+        ]
     except MemoroError as error:
-        samples = Check("provider", "failed", str(error))
-    return [*found, *([samples] if samples else [])]
+        more = [Check("provider", "failed", str(error))]
+    return [*found, *(check for check in more if check)]
 
 
 def _vault(settings: Settings, vault: Callable[[], VaultFiles]) -> Check:

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
     from memoro.model.projects import Project
     from memoro.model.vocabulary import ProjectOrigin
+    from memoro.providers.downloads import Download
+    from memoro.providers.local_embedder import VerifiedModel
+    from memoro.providers.probe_target import ProbeTarget
     from memoro.providers.records import ProviderRecords, Purpose
-    from memoro.providers.registry import Embedders, EmbedderSettings
+    from memoro.providers.registry import Embedders, EmbedderSettings, ProviderContext
     from memoro.vault.daily_place import DailyPlace
 
 
@@ -74,21 +77,43 @@ class HomeContext(NamedTuple):
         `records` gives what the home keeps about providers. `may_ask`: a server whose width is not known yet may be
         asked for it; a search cannot wait for that.
         """
-        from memoro.providers.registry import ProviderContext, embedders
+        from memoro.providers.registry import embedders
 
-        context = ProviderContext(
+        context = self._provider_context(records)._replace(purpose=purpose, may_ask=may_ask)
+        return embedders(self.embedder_settings(), context, self.runtime.embedder)
+
+    def probe_target(self, records: "Callable[[], ProviderRecords]", settings: "EmbedderSettings") -> "ProbeTarget":
+        """The model that these settings name, for a test. Raises a `ProviderError` where it cannot be made."""
+        from memoro.providers.making import probe_target
+
+        context = self._provider_context(records)._replace(purpose="test", may_ask=True)
+        return probe_target(settings, context)
+
+    def _provider_context(self, records: "Callable[[], ProviderRecords]") -> "ProviderContext":
+        from memoro.providers.registry import ProviderContext
+
+        return ProviderContext(
             environment=self.runtime.environment,
             records=records,
             folder=self.folder,
             now=self.runtime.now,
-            purpose=purpose,
             secrets=self.runtime.secrets() if self.settings.embedding.provider != "builtin" else (),
-            may_ask=may_ask,
         )
-        return embedders(self.embedder_settings(), context, self.runtime.embedder)
+
+    def pending_download(self) -> "Download | None":
+        """The model that must be downloaded before the one that the settings name can be used; None: nothing."""
+        from memoro.providers.downloads import pending_download
+
+        return pending_download(self.embedder_settings(), self.folder, self.runtime.environment)
+
+    def verified_model(self) -> "VerifiedModel | None":
+        """The model of this machine that the settings mean, with all its files read; None where they mean none."""
+        from memoro.providers.local_embedder import verify_model
+
+        return verify_model(self.embedder_settings(), self.folder)
 
     def embedder_settings(self) -> "EmbedderSettings":
-        """The settings that name an embedder."""
+        """The settings that name the embedder of this home."""
         from memoro.providers.registry import EmbedderSettings
 
         chosen = self.settings.embedding

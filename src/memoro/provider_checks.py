@@ -65,6 +65,17 @@ def check_settings(chosen: EmbeddingSettings, environment: Mapping[str, str]) ->
             yield Check("key", "failed", str(error))
 
 
+def check_model_files(home: HomeContext) -> Check | None:
+    """Read every byte of a model on this machine; None where none is used."""
+    found = home.verified_model()
+    if found is None:
+        return None
+    if found.change is not None:
+        return Check(name="model files", state="failed", found=found.change)
+    size = sum(file.size for file in found.record.files.values())
+    return Check("model files", "ok", f"{found.record.name} is as it was first used ({size:,} bytes)")
+
+
 class Sample(NamedTuple):
     """A passage whose exact vector is known."""
 
@@ -95,7 +106,8 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
         cosine = least_cosine(wanted, samples)
     except ProviderError as error:
         remedy = "It is tried again by itself; searches use the built-in model meanwhile."
-        return Check(name="provider", state="warning", found=f"{space} cannot be checked: {error}", remedy=remedy)
+        found = f"{space} cannot be checked: {str(error).rstrip('.')}"
+        return Check(name="provider", state="warning", found=found, remedy=remedy)
     if cosine >= LEAST_COSINE:
         again = "; it is searched again" if records.suspicion(space) else ""
         _suspect(records, space, None)

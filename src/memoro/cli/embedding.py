@@ -39,8 +39,10 @@ def question(done: Report) -> Question:
 
 def sent_in_words(sent: SentTexts) -> str:
     """Say how much was sent: `4,990 texts, 1.3 M tokens, $0.03`."""
-    cost = "price unknown" if sent.dollars is None else in_dollars(sent.dollars)
-    return f"{count_of(sent.texts, 'text')}, {tokens_in_words(sent.tokens)}, {cost}"
+    much = f"{count_of(sent.texts, 'text')}, {tokens_in_words(sent.tokens)}"
+    if sent.dollars is None:
+        return f"{much}, price unknown"
+    return f"{much}, {in_dollars(sent.dollars)}" if sent.dollars else much
 
 
 def estimate_lines(plan: EmbeddingPlan) -> list[str]:
@@ -100,7 +102,7 @@ def state_lines(found: EmbeddingStatus) -> list[str]:
         lines.append(f"{count_of(found.jobs, 'batch job')} open with {count_of(found.job_texts, 'text')}")
     if found.left_alone_until:
         at = found.left_alone_until.partition("T")[2]
-        lines.append(f"it failed ({(found.failure or '').rstrip('.')}), and is tried again at {at}")
+        lines.append(f"it failed ({(found.failure or '').rstrip('.')}) and is tried again at {at}")
     if found.suspicion:
         lines.append(f"not searched: {found.suspicion}")
     if found.rejected:

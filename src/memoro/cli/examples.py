@@ -137,6 +137,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "backup restore": ("memoro backup restore 20260305T040000Z",),
     "backup adopt": ("memoro backup adopt ledger --yes",),
     "sync": ("memoro sync", "memoro sync --force"),
+    "provider test": (
+        "memoro provider test",
+        "memoro provider test --url http://127.0.0.1:11434/v1 --model nomic-embed-text",
+    ),
     "space list": ("memoro space list",),
     "space drop": ("memoro space drop openai/text-embedding-3-small --yes",),
     "serve": ("memoro serve", "memoro serve --http", "memoro serve --print-unit systemd"),

@@ -70,12 +70,14 @@ def _run(chosen: argparse.Namespace) -> int:
 def _services(chosen: argparse.Namespace) -> list[Service]:
     from memoro.hooks.action import ActionService, ActionWarnings
     from memoro.hooks.service import CaptureService
+    from memoro.serve.batch_jobs import BatchJobService
     from memoro.serve.hook_service import HookSocketService
     from memoro.serve.housekeeping import HousekeepingService
     from memoro.serve.syncing import SyncService
 
     warnings = ActionWarnings()
     background: list[Service] = [SyncService(), HousekeepingService(), CaptureService(), ActionService(warnings)]
+    background.append(BatchJobService())
     return [*background, HookSocketService(os.environ, warnings), *_http(chosen)]
 
 

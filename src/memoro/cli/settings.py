@@ -45,6 +45,8 @@ def _show_unset(found: SettingChange, _request: UnsetSetting) -> None:
         return
     say(f"{found.key} is not set any more{_holds_for(found)}; its default holds.")
     say(f"   `memoro config set {found.key} {_typed(found.before)}{_flag(found)}` takes this back.")
+    for sentence in found.next:
+        say(f"   {printable(sentence)}")
 
 
 def _holds_for(found: SettingChange) -> str:

@@ -58,7 +58,7 @@ class ProgressBar:
     """A bar at a terminal: first for the passages that are read, then for the vectors that are made."""
 
     def __init__(self, bar: Bar, what: str) -> None:
-        self._bar = bar
+        self._bar, self._what = bar, what
         self._task = bar.add_task(what, total=None, visible=False)
         self._filled = ""
 
@@ -68,7 +68,10 @@ class ProgressBar:
     def downloading(self, done: int, total: int) -> None:
         """Show how much of a model is there, in megabytes."""
         there, all_ = done // 1_000_000, max(1, total // 1_000_000)
-        self._bar.update(self._task, description="Downloading (MB)", completed=there, total=all_, visible=True)
+        if done < total:
+            self._bar.update(self._task, description="Downloading (MB)", completed=there, total=all_, visible=True)
+        else:
+            self._bar.reset(self._task, description=self._what, visible=False)
 
     def filling(self, at: FillProgress) -> None:
         """Show how far a space is filled, and what that has cost so far."""
@@ -277,6 +280,8 @@ def report(done: Report) -> None:
         say(f"Wrote the vectors anew: {done.damage}.")
     files = count_in_words(done.files, done.transcripts)
     say(f"{said}; {files} in {counted(done.chunks, 'passage')} ({done.took_ms:.0f} ms)")
+    if done.downloaded:
+        say(f"  downloaded the model {printable(done.downloaded)}")
     if not done.files:
         say("The vault holds no Markdown files (*.md).")
     for sentence in (*done.doubles, *done.degraded):

@@ -38,7 +38,8 @@ def _show_dropped(found: DroppedSpace, _request: DropSpace) -> None:
         f"{found.bytes / 1e6:.1f} MB are free."
     )
     if found.refill.missing.texts:
-        say(f"   To fill it again takes {estimate_in_words(found.refill)}; `memoro sync` asks before.")
+        asks = "; `memoro sync` asks before" if found.refill.dollars != 0 else ""
+        say(f"   To fill it again takes {estimate_in_words(found.refill)}{asks}.")
 
 
 def _drop(chosen: argparse.Namespace) -> int:

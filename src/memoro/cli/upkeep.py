@@ -194,7 +194,7 @@ def _show_sync(report: Report, done: list[Report]) -> None:
     if report.embedding is not None:
         show_embedding(report.embedding)
     if report.download is not None:
-        say(printable(report.download))
+        say(printable(report.download.sentence))
 
 
 VIEWS = {

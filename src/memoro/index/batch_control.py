@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ConfigError, NotFound, ProviderUnavailable
 from memoro.index.batch_collection import CANCELLED_BY_OWNER
-from memoro.index.batch_plan import MOST_FAILURES, is_out
+from memoro.index.batch_plan import MOST_FAILURES, batch_rules, seconds_until_due
 from memoro.model.memories import stamp
-from memoro.providers.ports import Space, is_builtin
+from memoro.providers.ports import Space, info_of, is_builtin
 from memoro.providers.prices import price_of_tokens, prices_of
 from memoro.providers.records import BatchJob, JobState
 
@@ -40,6 +40,10 @@ class ShownJob(NamedTuple):
     asked: str | None  # when the provider was last asked about it, in UTC
     remote_id: str | None  # the provider's own name for it
     why: str  # it failed or was cancelled, or its results were not whole
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state not in ("submitting", "open")
 
 
 class JobList(NamedTuple):
@@ -71,8 +75,16 @@ class BatchControl:
         found = records.jobs()
         providers = dict.fromkeys(Space.parse(job.space).provider for job in found)
         off = tuple(one for one in providers if records.batch_failures(one) >= MOST_FAILURES)
-        chosen = [job for job in found if all_jobs or is_out(job)]
+        chosen = [job for job in found if all_jobs or job.is_out]
         return JobList(tuple(self._shown(job, records) for job in chosen), off)
+
+    def pause(self) -> float | None:
+        """Return for how many seconds nothing need be asked about jobs; None where none is out."""
+        indexes = self._indexes()
+        rules = batch_rules(self._home.settings.embedding.batch, may_wait=False)
+        jobs = indexes.records().jobs() if indexes else []
+        due = seconds_until_due(jobs, rules, self._home.runtime.now().timestamp())
+        return None if due is None else max(due, rules.poll_seconds)
 
     def cancel(self, name: str) -> ShownJob:
         """Ask the provider to end a job. The next sync keeps what it has done by then.
@@ -80,23 +92,28 @@ class BatchControl:
         A job may be named by the beginning of its id, if no other begins so.
         """
         indexes, job = self._find(name)
-        records, provider = indexes.records(), self._provider(indexes, job)
+        records = indexes.records()
         with indexes.filling(job.space).tried(_PATIENCE_SECONDS) as free:
             if job.remote_id is None and not free:
                 raise ProviderUnavailable("Another process is submitting this job. Try again in a moment.")
-            if job.remote_id is None:
-                found = provider.find(job.id) if job.polled_at else None
-                job = job._replace(state="open" if found else "cancelled", remote_id=found.id if found else None)
-            if job.remote_id is not None:
-                provider.cancel(job.remote_id)
-            else:
-                provider.discard(job.id, None)
             # Asked about at once by the next sync, which takes what was done.
-            job = job._replace(why=CANCELLED_BY_OWNER, polled_at=0.0)
+            job = self._ended(indexes, job)._replace(why=CANCELLED_BY_OWNER, polled_at=0.0)
             records.put_job(job)
-            if not is_out(job):
+            if not job.is_out:
                 records.settle_texts(job.id, records.job_digests(job.id))
         return self._shown(job, records)
+
+    def _ended(self, indexes: IndexHome, job: BatchJob) -> BatchJob:
+        """Ask the provider to end a job, if it may have it."""
+        if not job.polled_at and job.state == "submitting":  # it was never ordered
+            return job._replace(state="cancelled")
+        provider = self._provider(indexes, job)
+        found = job.remote_id or next((one.id for one in [provider.find(job.id)] if one), None)
+        if found is None:
+            provider.discard(job.id, None)
+            return job._replace(state="cancelled")
+        provider.cancel(found)
+        return job._replace(state="open", remote_id=found)
 
     def resume(self) -> Resumed:
         """Try again what was given up: batch jobs, a provider that is left alone, texts that were rejected."""
@@ -107,18 +124,18 @@ class BatchControl:
             raise ConfigError(
                 why or "The settings name no other model than the built-in one: there is nothing to resume."
             )
-        from memoro.providers.circuit_breaker import CircuitBreaker
+        from memoro.providers.circuit_breaker import end_rests
 
         records, wanted = indexes.records(), embedders.wanted
         space, provider = str(wanted.space), wanted.space.provider
         resumed = Resumed(
             space=space,
-            host=CircuitBreaker(wanted, indexes.records).info.host,
+            host=info_of(wanted).host,
             jobs_were_off=records.batch_failures(provider) >= MOST_FAILURES,
             rejected=records.rejected_count(space),
         )
         records.set_batch_failures(provider, 0)
-        CircuitBreaker(wanted, indexes.records).close()
+        end_rests(records, resumed.host or space)
         if resumed.rejected:
             records.retry_rejected(space)
             _settle_anew(indexes, wanted.space)
@@ -132,19 +149,20 @@ class BatchControl:
             raise NotFound(f"There is no batch job {name!r}. `memoro provider jobs --all` lists them.")
         if len(exact) > 1:
             raise ConfigError(f"Several batch jobs begin with {name!r}: {', '.join(job.id for job in exact[:5])}.")
-        if not is_out(exact[0]):
+        if not exact[0].is_out:
             raise ConfigError(f"The batch job {exact[0].id} has ended already ({exact[0].state}).")
         return indexes, exact[0]
 
     def _provider(self, indexes: IndexHome, job: BatchJob) -> BatchProvider:
         embedders = self._embedders(indexes)
-        if embedders.batches is None or str(embedders.batches.provider.space) != job.space:
+        batches = embedders.batches
+        if batches is None or str(batches.provider.space) != job.space:
             why = f" {embedders.problem}" if embedders.problem else ""
             raise ConfigError(
                 f"The job {job.id} belongs to {job.space}, which the settings do not name now.{why} "
-                "Set `embedding.provider` and `embedding.model` back to it, and cancel it then."
+                "Set `embedding.provider`, `.model` and `.url` back to what they were, and cancel it then."
             )
-        return embedders.batches.provider
+        return batches.provider
 
     def _embedders(self, indexes: IndexHome) -> Embedders:
         return self._home.embedders(indexes.records)
@@ -159,7 +177,7 @@ class BatchControl:
             space=job.space,
             state=job.state,
             texts=job.texts,
-            waiting=len(records.job_digests(job.id)) if is_out(job) else 0,
+            waiting=len(records.job_digests(job.id)) if job.is_out else 0,
             tokens=job.tokens,
             dollars=price_of_tokens(prices, job.tokens, is_batch=True),
             since=_stamp(job.created_at),

@@ -77,7 +77,11 @@ class BatchFlow:
         if jobs := queue.out():
             texts = sum(len(queue.records.job_digests(job.id)) for job in jobs)
             many = f"{len(jobs)} batch job{'s' if len(jobs) != 1 else ''}"
-            return (f"vectors: {texts:,} passages are in {many} of {provider}; a later sync takes their vectors",)
+            if any(job.remote_id is None for job in jobs):
+                return (
+                    f"vectors: {texts:,} passages wait for {many} at {provider}; the next sync submits what is left",
+                )
+            return (f"vectors: {texts:,} passages are in {many} at {provider}; a later sync takes their vectors",)
         if self._tools.rules.enabled and queue.is_switched_off and queue.may_fill_a_job():
             return (
                 f"vectors: batch jobs of {provider} failed {MOST_FAILURES} times in a row, so it gets plain requests "

@@ -51,6 +51,7 @@ def batch_rules(settings: BatchSettings, *, may_wait: bool) -> BatchRules:
         poll_seconds=settings.poll_seconds,
         timeout_seconds=60 * settings.timeout_minutes,
         wait=settings.wait and may_wait,
+        least_texts=LEAST_TEXTS,
     )
 
 
@@ -109,13 +110,8 @@ def is_due(job: BatchJob, rules: BatchRules, now: float) -> bool:
 
 def seconds_until_due(jobs: Sequence[BatchJob], rules: BatchRules, now: float) -> float | None:
     """Return how long nothing has to be asked; None where no job is out."""
-    ends = [job.polled_at + poll_interval(job, rules, now) for job in jobs if is_out(job)]
+    ends = [job.polled_at + poll_interval(job, rules, now) for job in jobs if job.is_out]
     return min((min(max(_SHORTEST_PAUSE, end - now), SLOWEST_POLL_SECONDS) for end in ends), default=None)
-
-
-def is_out(job: BatchJob) -> bool:
-    """Return whether the texts of a job are waited for."""
-    return job.state in ("submitting", "open")
 
 
 def next_step(job: BatchJob, remote: RemoteJob, rules: BatchRules, now: float) -> Step:

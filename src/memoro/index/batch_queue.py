@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.index.batch_plan import MOST_FAILURES, BatchRules, MissingText, Outcome, failures_after, is_out
+from memoro.index.batch_plan import MOST_FAILURES, BatchRules, MissingText, Outcome, failures_after
 from memoro.index.single_flight import go_on
 from memoro.providers.records import BatchJob
 from memoro.providers.token_estimate import estimated_tokens
@@ -43,7 +43,7 @@ class JobsOut(NamedTuple):
 
 def jobs_out(records: ProviderRecords, space: str) -> JobsOut:
     """Return what is in jobs of a space, without asking the provider."""
-    found = [job for job in records.jobs(space) if is_out(job)]
+    found = [job for job in records.jobs(space) if job.is_out]
     return JobsOut(len(found), frozenset(digest for job in found for digest in records.job_digests(job.id)))
 
 
@@ -66,7 +66,7 @@ class BatchQueue:
 
     def out(self) -> list[BatchJob]:
         """Return the jobs whose texts are waited for, the oldest first."""
-        return [job for job in reversed(self.records.jobs(self.space)) if is_out(job)]
+        return [job for job in reversed(self.records.jobs(self.space)) if job.is_out]
 
     def close(self, job: BatchJob, ended: Outcome, why: str) -> None:
         """Note the end of a job. Texts that a successful one did not bring stay noted: no job tries them again."""

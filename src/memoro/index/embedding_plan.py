@@ -38,14 +38,14 @@ class EmbeddingPlan(NamedTuple):
     space: str
     host: str | None
     missing: MissingTexts
-    query_tokens: int = 0  # of the lines by which the space is calibrated once it is complete
+    calibration_tokens: int = 0  # of the texts by which the space is calibrated once it is complete
     prices: Prices | None = None  # None: nobody knows them
     by_batch: bool = False  # batch jobs may make it cheaper
     is_whole: bool = True  # False: there are more passages than were counted
 
     @property
     def tokens(self) -> int:
-        return self.missing.tokens + self.query_tokens
+        return self.missing.tokens + self.calibration_tokens
 
     @property
     def dollars(self) -> float | None:
@@ -57,7 +57,7 @@ class EmbeddingPlan(NamedTuple):
         """The price where the texts go by batch jobs; None where that is not cheaper, or not known."""
         if self.prices is None or not self.by_batch or self.prices.batch >= self.prices.plain:
             return None
-        by_batch, plain = self.missing.tokens * self.prices.batch, self.query_tokens * self.prices.plain
+        by_batch, plain = self.missing.tokens * self.prices.batch, self.calibration_tokens * self.prices.plain
         return (by_batch + plain) / _MILLION
 
 
@@ -170,6 +170,8 @@ def estimate_in_words(plan: EmbeddingPlan) -> str:
     """Say what a plan costs: `about 1.3 M tokens, $0.03 ($0.01 by batch jobs)`."""
     if plan.dollars is None:
         return f"about {tokens_in_words(plan.tokens)}; nobody knows the price"
+    if not plan.dollars:
+        return f"about {tokens_in_words(plan.tokens)}, at no cost"
     cheaper = f" ({in_dollars(plan.batch_dollars)} by batch jobs)" if plan.batch_dollars is not None else ""
     return f"about {tokens_in_words(plan.tokens)}, {in_dollars(plan.dollars)}{cheaper}"
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memoro.index.follow import Result
     from memoro.index.freshness import Freshness
     from memoro.index.known import TranscriptSource
+    from memoro.index.model_download import ModelDownload
     from memoro.index.ports import LedgerSource
     from memoro.index.triggers import Trigger
     from memoro.index.vector_upkeep import VectorMaintenance
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         accept_deletions: bool
         progress: Progress | None
         filling: Callable[[FillProgress], None] | None
+        downloading: Progress | None
         agrees: bool
         stop: threading.Event | None
         waits: bool
@@ -70,7 +72,8 @@ class SyncRequest(NamedTuple):
     accept_deletions: bool = False  # a vault with far fewer notes, or another one, is right
     progress: Progress | None = None
     filling: Callable[[FillProgress], None] | None = None  # gets the progress of each space that is filled
-    agrees: bool = False  # the owner agrees to what filling a space is estimated to cost
+    downloading: Progress | None = None  # gets the bytes of a model that is downloaded, and how many there are
+    agrees: bool = False  # the owner agrees to the download of a model, and to what filling a space will cost
     stop: threading.Event | None = None  # once it is set, the sync raises `Interrupted` between two files
     waits: bool = True  # for batch jobs, where `embedding.batch.wait` says so
 
@@ -202,6 +205,7 @@ class Indexing:
         if self._ledger.fingerprint():
             with suppress(StoreError):  # the sync itself reports it
                 self._ledger.finish_forgetting()
+        fetched = self._fetched_model(request) if remote_seconds is None else None
         update = self._update(options, remote_seconds)
         with self._alone(options.check):
             forced = request.force or request.accept_deletions
@@ -209,7 +213,16 @@ class Indexing:
                 report = self._unchanged()._replace(joined=True)
             else:
                 report = update.run(vault, options, "you asked for it" if request.force else None)
-        return self._fill(update, report, options)
+        done = self._fill(update, report, options)
+        if fetched is None:
+            return done
+        degraded = fetched.better_said(done.degraded)
+        return done._replace(download=fetched.waits, downloaded=fetched.done, degraded=degraded)
+
+    def _fetched_model(self, request: SyncRequest) -> "ModelDownload":
+        from memoro.index.model_download import fetch_model
+
+        return fetch_model(self._home, request.downloading, agrees=request.agrees)
 
     def sync_at_session_start(self) -> Report | None:
         """Sync the notes, unless `sync.on_session_start` is false.
@@ -244,7 +257,8 @@ class Indexing:
             return _refreshed(self._sync(SyncRequest(progress=progress), remote_seconds))
         if not self._home.settings.sync.on_search:
             return Refreshed(False)
-        options = self._options(progress)._replace(embed=embed, whole=False)
+        loads = remote_seconds >= REMOTE_SECONDS  # a recall has less
+        options = self._options(progress)._replace(embed=embed, whole=False, loads=loads)
         asked = time.monotonic_ns()
         try:
             vault = self.vault_if_any()
@@ -320,6 +334,16 @@ class Indexing:
         """The passages that have no vector yet in the space that is filled furthest."""
         spaces = self.indexes.spaces(index)
         return min((index.count_after(settled(index, name)) for name in spaces), default=0)
+
+    def fill_vectors(self, stop: threading.Event) -> tuple[str, ...]:
+        """Take the results of batch jobs, and embed what has no vector yet, without looking at the vault.
+
+        Returns what an answer should say about it. Raises `Interrupted` after `stop` is set.
+        """
+        if not self.is_ready():
+            return ()
+        update = self._update(self._options()._replace(check=until(stop)), remote_seconds=None)
+        return update.vectors.fill() if update.vectors is not None else ()
 
     def digests_of(self, path: str) -> Sequence[str]:
         """The digests of a file's passages."""

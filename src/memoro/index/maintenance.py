@@ -26,7 +26,7 @@ def vector_maintenance(
     if not options.embed or not home.settings.embedding.enabled:
         return None
     try:
-        embedders = home.embedders(indexes.records, may_ask=options.whole)
+        embedders = home.embedders(indexes.records, may_ask=options.whole and remote_seconds is None)
         from memoro.index.batch_plan import batch_rules
         from memoro.index.consent import consent_of
         from memoro.index.outgoing import outgoing
@@ -38,6 +38,7 @@ def vector_maintenance(
     effort = Effort(
         whole=options.whole,
         remote_seconds=remote_seconds,
+        loads=options.loads,
         check=options.check,
         cache_limit=home.settings.cache.max_entries if home.settings.cache.enabled else 0,
         consent=consent_of(home, indexes.records)._replace(agrees=options.agrees),

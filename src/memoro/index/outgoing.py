@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.privacy import is_hidden, message_is_private
+from memoro.model.privacy import is_hidden
 from memoro.providers.ports import Embedder, EmbedderInfo
 from memoro.providers.without_secrets import without_secrets
 from memoro.store.ports import ChunkText
@@ -42,10 +42,6 @@ class Outgoing(NamedTuple):
     def text_for(self, item: ChunkText) -> str | None:
         """Return what is sent for a passage; None: it stays at home."""
         return None if self.stays(item) else self.sent(item.text)
-
-    def query_for(self, text: str) -> str | None:
-        """Return what is sent for a query; None: it says that it is private, and stays at home."""
-        return None if not self.sends_all and message_is_private(text) else self.sent(text)
 
     def sent(self, text: str) -> str:
         """Return a text as it is sent: to another machine without secrets and invisible characters."""

@@ -8,8 +8,9 @@ from memoro.model.vocabulary import SyncPart
 
 if TYPE_CHECKING:
     from memoro.index.embedding_plan import EmbeddingReport, FillProgress
+    from memoro.providers.downloads import Download
 else:
-    EmbeddingReport = FillProgress = (
+    Download = EmbeddingReport = FillProgress = (
         object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
     )
 
@@ -36,7 +37,8 @@ class Report(NamedTuple):
     damage: str | None = None  # why vectors were written anew, if they were
     joined: bool = False  # another sync, begun after this one was asked for, has done it
     embedding: EmbeddingReport | None = None  # of a model that is not the built-in one
-    download: str | None = None  # what must be downloaded before the wanted model can be used, as a sentence
+    download: Download | None = None  # the model that is wanted, where it waits for its owner's yes
+    downloaded: str | None = None  # the name of the model that was downloaded
 
 
 class Options(NamedTuple):
@@ -46,6 +48,7 @@ class Options(NamedTuple):
     progress: Progress = lambda _done, _total: None
     embed: bool = True  # complete the vectors too; a search by words alone need not wait for them
     whole: bool = True  # all of them, however many; a search does not wait for that
+    loads: bool = True  # a model of this machine may be loaded for it; a recall does not wait for that
     what: SyncPart = "both"
     waits: bool = False  # for batch jobs, if the settings say so
     check: Callable[[], None] = lambda: None  # called between writes: what it raises ends the sync there

@@ -42,7 +42,6 @@ _REMOTE_BATCH = 64  # chunks in a request to any other: a kill loses no more tha
 SLICE_CHARACTERS = 400_000
 _PASSAGE_COSTS = 300  # characters
 PATIENCE_SECONDS = 0.25  # how long a search waits for another process that fills the built-in space
-REQUEST_SECONDS = 60.0  # after which a request for documents counts as lost
 
 
 class Effort(NamedTuple):
@@ -50,6 +49,7 @@ class Effort(NamedTuple):
 
     whole: bool = True  # all that is missing, and all that is there verified; else nobody waits for more than a slice
     remote_seconds: float | None = None  # for embedders other than the built-in model; None: as long as they answer
+    loads: bool = True  # a model of this machine may be loaded first, which takes longer
     check: Callable[[], None] = go_on  # called between two batches: what it raises ends the work
     cache_limit: int | None = None  # how many vectors the cache may keep for another time
     consent: Consent | None = None  # asked before a space is filled that costs money; None: nobody need be asked
@@ -95,6 +95,7 @@ class VectorUpkeep:
         self._mended: set[str] = set()  # spaces that were dropped for damage: damaged again, they are given up
         self._damage: VectorsDamaged | None = None
         self._embedding: EmbeddingReport | None = None
+        self._spending: SpendingMeter | None = None
 
     @property
     def damage(self) -> VectorsDamaged | None:
@@ -148,7 +149,10 @@ class VectorUpkeep:
         is_kept = space_progress.is_complete(index, str(self._embedders.wanted.space))
         if self._effort.cache_limit is not None and is_kept:  # else it holds results of jobs that nobody else has
             self._home.cache().prune(self._effort.cache_limit, str(self._embedders.wanted.space))
-        return (*notices, *self._calibrate())
+        calibrated = self._calibrate()
+        if self._embedding is not None and self._spending is not None:
+            self._embedding = self._embedding._replace(sent=self._spending.sent())
+        return (*notices, *calibrated)
 
     def _calibrate(self) -> tuple[str, ...]:
         """Measure how the cosines of another model's space are to be read, once it is complete."""
@@ -177,7 +181,7 @@ class VectorUpkeep:
         return [one for n, one in enumerate(embedders) if one.space not in [other.space for other in embedders[:n]]]
 
     def _fill(self, embedder: Embedder) -> Iterator[str]:
-        if not is_builtin(embedder) and self._effort.remote_seconds == 0:
+        if not is_builtin(embedder) and not self._has_time_for(embedder):
             return
         with self._queue(embedder) as free:
             if not free:
@@ -228,6 +232,10 @@ class VectorUpkeep:
             may_submit=may_submit,
         )
 
+    def _has_time_for(self, embedder: Embedder) -> bool:
+        seconds = self._effort.remote_seconds
+        return seconds is None or (seconds > 0 and (self._effort.loads or info_of(embedder).load_seconds <= seconds))
+
     def _check_consent(self, embedder: Embedder) -> ConsentCheck:
         index, consent = self._home.current(), self._effort.consent
         if index is None or is_builtin(embedder):
@@ -252,7 +260,7 @@ class VectorUpkeep:
         index = self._home.current()
         if index is None or is_builtin(embedder):
             return
-        space = str(embedder.space)
+        space, self._spending = str(embedder.space), sent
         self._embedding = EmbeddingReport(
             space=space,
             host=info_of(embedder).host,
@@ -325,7 +333,7 @@ class _Filling:
     def __init__(self, home: IndexHome, index: Index, embedder: Embedder, effort: Effort) -> None:
         self._home, self._index, self._embedder, self._effort = home, index, embedder, effort
         allowed = None if is_builtin(embedder) else effort.remote_seconds
-        self._until = None if allowed is None else time.monotonic() + allowed
+        self._until = None if allowed is None else time.monotonic() + allowed + info_of(embedder).load_seconds
 
     def run(self, vectors: SpaceVectors, characters: float, sent: SpendingMeter) -> bool:
         """Settle about so many characters of chunks. False where the index or the space is another one now."""
@@ -379,7 +387,7 @@ class _Filling:
             return WithDeadline(embedder, max(0.0, self._until - time.monotonic()))
         if info_of(self._embedder).server is not None:  # its requests have deadlines of their own, and are retried
             return embedder
-        return WithDeadline(embedder, REQUEST_SECONDS, patient=True)
+        return WithDeadline(embedder, info_of(self._embedder).request_seconds, patient=True)
 
 
 def _take_known(home: IndexHome, index: Index, embedder: Embedder, outgoing: Outgoing) -> None:

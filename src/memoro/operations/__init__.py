@@ -52,7 +52,7 @@ COMMANDS = {
     "doctor": ("upkeep", "Check everything Memoro depends on, and say what to do."),
     "usage": ("usage", "See what models were used for, and what they cost."),
     "space": ("spaces", "The models whose vectors are kept: list, drop."),
-    "provider": ("providers", "Models on other machines: batch jobs, and what to try again."),
+    "provider": ("providers", "Test a model that is set or might be; see its batch jobs."),
     "config": ("settings", "Show and change settings: show, get, set, unset."),
 }
 

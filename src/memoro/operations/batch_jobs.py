@@ -47,7 +47,6 @@ CANCEL = Operation(
     summary="Ask a provider to end a batch job.",
     help="The next sync keeps what the job has done by then, and embeds the rest. To use no batch jobs at all, set "
     "`embedding.batch.enabled` to false.",
-    changes_nothing_remembered=True,
 )
 RESUME = Operation(
     name="provider resume",
@@ -57,7 +56,6 @@ RESUME = Operation(
     summary="Try again what was given up after failures.",
     help="Memoro gives up batch jobs after two failures in a row, leaves a provider alone for a while after it "
     "failed, and does not send a text again that the provider rejected. This ends all three.",
-    changes_nothing_remembered=True,
     is_repeatable=True,
 )
 OPERATIONS = (JOBS, CANCEL, RESUME)

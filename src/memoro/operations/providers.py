@@ -1,5 +1,51 @@
-"""Models on other machines and in other programs: whether they answer, and what is out there."""
+"""Models on other machines and in other programs: whether one answers, and how well."""
 
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro.model.vocabulary import EmbeddingProvider
 from memoro.operations import batch_jobs
+from memoro.operations.fields import Field
+from memoro.operations.operation import Caller, Operation
 
-OPERATIONS = (*batch_jobs.OPERATIONS,)
+if TYPE_CHECKING:
+    from memoro.documents import Document
+    from memoro.model_probing import ProbeReport
+    from memoro.workspace import Workspace
+
+
+class TestProvider(NamedTuple):
+    provider: Annotated[EmbeddingProvider | None, Field("Whose model (`embedding.provider`).", "NAME")] = None
+    url: Annotated[str | None, Field("The server (`embedding.url`).", "URL")] = None
+    model: Annotated[str | None, Field("The model (`embedding.model`).", "NAME")] = None
+    key: Annotated[
+        str | None, Field("Where its key is: env:NAME, file:PATH or keyring:SERVICE/NAME (`embedding.key`).", "WHERE")
+    ] = None
+    dimensions: Annotated[int | None, Field("The width to ask for (`embedding.dimensions`).", "N")] = None
+
+
+def test(m: "Workspace", request: TestProvider, _caller: Caller) -> "ProbeReport":
+    from memoro.model_probing import ProbedModel, probe_model
+
+    return probe_model(m.parts, ProbedModel(*request))
+
+
+def _report(found: "ProbeReport") -> "Document":
+    from memoro.documents import plain
+
+    document: Document = plain(found)
+    return document
+
+
+TEST = Operation(
+    name="provider test",
+    request=TestProvider,
+    call=test,
+    encode=_report,
+    access="admin",
+    summary="Test the model that is set, or another: does it answer, how well, how fast, for how much?",
+    help="It sends some twenty short requests and a few long ones, with texts of its own and none of yours; `memoro "
+    "usage` counts them as test. What it learns about the server is kept, and a server that was left alone after "
+    "failures is asked again.",
+    changes_nothing_remembered=True,
+)
+OPERATIONS = (TEST, *batch_jobs.OPERATIONS)

@@ -88,7 +88,8 @@ class UnsetSetting(NamedTuple):
 def unset(m: "Workspace", request: UnsetSetting, caller: Caller) -> "SettingChange":
     from memoro.config.changing import unset_value
 
-    return unset_value(_file(m), request.key, _scope(caller))
+    done = unset_value(_file(m), request.key, _scope(caller))
+    return done._replace(next=_next(m, done.key)) if done.scope == _scope(Caller()) else done
 
 
 def _file(m: "Workspace") -> str:

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
-from memoro.errors import MemoroError, ProviderError, Refused
+from memoro.errors import MemoroError, Refused
 from memoro.model.vocabulary import PERSON
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, NoArguments, Operation, Tool
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from memoro.health import Check, Status
     from memoro.index.report import Report
     from memoro.model.vocabulary import ProjectOrigin
-    from memoro.providers.downloads import Download
     from memoro.workspace import Workspace
 
 
@@ -34,41 +33,14 @@ class SyncIndex(NamedTuple):
 def sync(m: "Workspace", request: SyncIndex, caller: Caller) -> "Report":
     if request.yes and caller.source != PERSON:
         raise Refused("Only a person can agree to what a model costs. Ask the user to run `memoro sync`.")
-    wanted = _pending_download(m)
-    failed = _download(wanted, caller) if wanted and request.yes else None
-    done = m.sync(
+    return m.sync(
         force=request.force,
         accept_deletions=request.accept_deletions,
         agrees=request.yes,
         progress=caller.progress,
         filling=caller.filling,
+        downloading=caller.downloading,
     )
-    if failed:
-        return done._replace(degraded=(*done.degraded, f"model: {failed}"))
-    return done._replace(download=wanted.sentence) if wanted and not request.yes else done
-
-
-def _pending_download(m: "Workspace") -> "Download | None":
-    """What must be downloaded before the model of the settings can be used."""
-    chosen = m.settings.embedding
-    if not chosen.enabled or chosen.provider not in ("fastembed", "model2vec"):
-        return None
-    from memoro.providers.downloads import pending_download
-
-    with suppress(ProviderError):  # the sync itself says why the model cannot be used
-        return pending_download(m.home_context.embedder_settings(), m.home, m.environment)
-    return None
-
-
-def _download(wanted: "Download", caller: Caller) -> str | None:
-    """Download a model; return what went wrong, if anything did."""
-    from memoro.providers.downloads import download
-
-    try:
-        download(wanted, caller.downloading)
-    except ProviderError as error:
-        return str(error)
-    return None
 
 
 class StatusResult(NamedTuple):

@@ -180,12 +180,6 @@ class CircuitBreaker(Wrapping):
         enough = state._replace(failures=max(state.failures, rests(role).failures - 1))
         self._states.write(self._name(role), after_failure(enough, error, role, self._clock()))
 
-    def close(self) -> None:
-        """End every rest: somebody has seen that the provider answers."""
-        for role in ("query", "document"):
-            if self._states.read(self._name(role)) != CLOSED:
-                self._states.write(self._name(role), CLOSED)
-
     def _ask(self, texts: Sequence[str], role: Role, state: BreakerState) -> Vectors:
         try:
             rows = self._inner.embed(texts, role)
@@ -241,6 +235,13 @@ class CircuitBreaker(Wrapping):
             f"{self._host} is not asked for another {_duration(seconds)}, because it failed: {_clause(state.why)}.",
             retry_after=float(seconds),
         )
+
+
+def end_rests(records: ProviderRecords, host: str) -> None:
+    """Ask a provider again at once: somebody has seen that it answers."""
+    for role in ("query", "document"):
+        if records.breaker(f"{host} {role}") != CLOSED:
+            SharedStates(lambda: records, time.time).write(f"{host} {role}", CLOSED)
 
 
 def _clause(sentence: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memoro.errors import ProviderUnavailable
 from memoro.model.vocabulary import Role
+from memoro.providers.pausing import waiting
 from memoro.providers.ports import Embedder
 from memoro.providers.wrapping import Wrapping, prepare, report_failure
 
@@ -22,6 +23,7 @@ _FAIR_SHARE = 0.5  # of the time that a provider has for a query: who gives it l
 class WithDeadline(Wrapping):
     """Answers as the inner embedder does, or raises `ProviderUnavailable` once the time is over.
 
+    It raises at once where the inner embedder begins to wait before it asks again, unless the caller is `patient`.
     The call goes on in its thread: a `Cached` inside still keeps what arrives late. While an earlier call is out,
     no other is sent; only a `patient` caller waits for it. A circuit breaker inside is told about a late query.
     """
@@ -39,16 +41,23 @@ class WithDeadline(Wrapping):
         prepare(self._inner)
         call = _Call(self._inner, texts, role)
         call.start()
-        call.join(self._seconds)
+        if self._patient:
+            call.join(self._seconds)
+        else:
+            call.released.wait(self._seconds)
         if call.failure is not None:
             raise call.failure
         if call.answer is not None:
             return call.answer
         _unanswered[str(self.space), role] = call
-        late = ProviderUnavailable(f"{self.space} has not answered within {1000 * self._seconds:.0f} ms.")
+        why = "failed, and is asked again" if call.released.is_set() else self._missed()
+        late = ProviderUnavailable(f"{self.space} {why}.")
         if role == "query" and self._seconds >= _FAIR_SHARE * self.info.query_seconds:
             report_failure(self._inner, role, late)
         raise late
+
+    def _missed(self) -> str:
+        return f"has not answered within {1000 * self._seconds:.0f} ms"
 
 
 class _Call(threading.Thread):
@@ -59,9 +68,13 @@ class _Call(threading.Thread):
         self._embedder, self._texts, self._role = embedder, texts, role
         self.answer: Vectors | None = None
         self.failure: BaseException | None = None
+        self.released = threading.Event()  # set: it has come back, or pauses before it asks again
 
     def run(self) -> None:
+        waiting.tell = self.released.set
         try:
             self.answer = self._embedder.embed(self._texts, self._role)
         except BaseException as error:  # raised again in the thread that asked
             self.failure = error
+        finally:
+            self.released.set()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from memoro.errors import ProviderError, ProviderRejected, ProviderUnavailable, TextRejected
 from memoro.model.vocabulary import Role
 from memoro.providers import local_models
-from memoro.providers.local_models import LocalProvider, ModelName, ModelRecord
+from memoro.providers.local_models import LOCAL_PROVIDERS, LocalProvider, ModelName, ModelRecord
 from memoro.providers.ports import FREE, EmbedderInfo, Space
 from memoro.providers.prefixes import Prefixes, prefixes_of
 
@@ -156,12 +156,25 @@ def check_extra(provider: LocalProvider) -> None:
         )
 
 
-def changed_model(provider: LocalProvider, settings: EmbedderSettings, home: str) -> str | None:
-    """Read all files of a model and return what has changed since they were recorded, as a sentence."""
-    name = local_models.parse_name(settings.model, provider)
-    record = _known_record(provider, name, home)
-    changed = local_models.changed_file(record, thorough=True) if record else None
-    return local_models.why_changed(record, changed, home) if record and changed else None
+class VerifiedModel(NamedTuple):
+    """A local model whose files were all read."""
+
+    record: ModelRecord
+    change: str | None  # what has changed since they were recorded, as a sentence
+
+
+def verify_model(settings: EmbedderSettings, home: str) -> VerifiedModel | None:
+    """Read all files of the local model that the settings mean; None where they mean none that was ever loaded."""
+    provider = next((one for one in LOCAL_PROVIDERS if one == settings.provider), None)
+    if settings.provider == "auto":
+        provider = local_models.local_provider(settings.model, home)
+    if provider is None:
+        return None
+    record = _known_record(provider, local_models.parse_name(settings.model, provider), home)
+    if record is None:
+        return None
+    changed = local_models.changed_file(record, thorough=True)
+    return VerifiedModel(record, local_models.why_changed(record, changed, home) if changed else None)
 
 
 def prompts_of(folder: str) -> dict[str, str]:
@@ -243,6 +256,4 @@ def _check_present(provider: LocalProvider, name: ModelName, home: str) -> None:
         raise ProviderRejected(f"embedding.model = {name}: there is no such folder.")
     if home == IN_MEMORY:
         raise ProviderRejected(f"A home in memory keeps no models. Set embedding.model to a folder that has {name}.")
-    raise ProviderUnavailable(
-        f"The model {name} is not on this machine yet. Run `memoro sync`: it asks before it downloads anything."
-    )
+    raise ProviderUnavailable(f"The model {name} {local_models.ABSENT}")

@@ -24,6 +24,7 @@ USUAL_MODELS: dict[LocalProvider, str] = {
     "model2vec": "minishlab/potion-retrieval-32M",
 }
 FOLDER = "models"  # of the home
+ABSENT = "is not on this machine yet. Run `memoro sync`: it asks before it downloads anything."
 # Only these belong to a model: a README that changes does not change its vectors.
 _SUFFIXES = (".onnx", ".onnx_data", ".safetensors", ".json", ".txt", ".model")
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*(@[A-Za-z0-9][\w.-]*)?", re.ASCII)

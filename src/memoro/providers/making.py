@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
-from memoro.errors import KeyRefused, ProviderRejected, ProviderUnavailable
+from memoro.errors import KeyRefused, ProviderRejected, ProviderUnavailable, StoreError
 from memoro.model.vocabulary import EmbeddingProvider
 from memoro.providers.auto import Choice, choose
 from memoro.providers.batch.gemini_batch import GeminiBatches
@@ -24,9 +25,10 @@ from memoro.providers.models import DEFAULT_MODELS, OWN_URLS, ModelDescription, 
 from memoro.providers.openai import OPENAI, compatible_embedder, openai_embedder
 from memoro.providers.ports import CallMeter, Embedder
 from memoro.providers.prices import prices_of
+from memoro.providers.probe_target import HttpTarget, InProcessTarget, ProbeTarget
 from memoro.providers.rate_limited import RateLimited, shared_bucket
 from memoro.providers.records import ServerFacts, server_name
-from memoro.providers.registry import EmbedderSettings, ProviderContext
+from memoro.providers.registry import EmbedderSettings, ProviderContext, builtin_model
 from memoro.providers.retrying import Retrying
 from memoro.providers.voyage import VOYAGE, voyage_embedder
 from memoro.providers.without_secrets import WithoutSecrets
@@ -111,7 +113,7 @@ def _client(
     width = model.width(settings.dimensions) or facts.dimensions
     if width is None:
         width = _learned_width(kind.wire, model, at, context)
-        context.records().learn(server, ServerFacts(dimensions=width))
+        _learn(context, server, ServerFacts(dimensions=width))
     metered = MeteredModel(
         provider=provider,
         model=model.name,
@@ -123,9 +125,32 @@ def _client(
     # A width that the owner wants is asked for, unless it is known to be the model's own.
     own = model.dimensions or facts.dimensions or (None if settings.dimensions else width)
     client = kind.make(at, model._replace(dimensions=own), width, meter)
-    client.learn = lambda facts: context.records().learn(server, facts)
+    client.learn = lambda facts: _learn(context, server, facts)
     client.asks_width = client.asks_width and facts.takes_dimensions is not False
     return client, meter
+
+
+def probe_target(settings: EmbedderSettings, context: ProviderContext) -> ProbeTarget:
+    """Return the model that the settings name, bare, for a probe. Raises a `ProviderError` as `make` does."""
+    provider = chosen(settings, context).provider
+    if provider == "builtin":
+        return InProcessTarget(builtin_model(settings.builtin_dimensions))
+    for local in LOCAL_PROVIDERS:
+        if provider == local:
+            return InProcessTarget(Checked(make_local(local, settings, context)))
+    kind, at = _PROVIDERS[provider], connection(provider, settings, context)
+    model = _described(provider, settings, at)
+    model.width(settings.dimensions)
+    metered = MeteredModel(provider=provider, model=model.name, prices=model.prices, daily_cap=settings.daily_cap)
+    meter, width = Meter(context, metered), model.dimensions or 1  # the probe will learn it
+    client = kind.make(at, model._replace(dimensions=width), width, meter)
+    return HttpTarget(client.client, kind.wire, model, client.info, meter)
+
+
+def _learn(context: ProviderContext, server: str, facts: ServerFacts) -> None:
+    """Keep what a server taught; a home that cannot be written asks again."""
+    with suppress(StoreError):
+        context.records().learn(server, facts)
 
 
 def _described(provider: EmbeddingProvider, settings: EmbedderSettings, at: Endpoint) -> ModelDescription:

@@ -61,7 +61,9 @@ class ModelSource:
         except HTTPError as error:
             raise self._refused(error, repository, revision) from error
         except (URLError, HTTPException, OSError) as error:
-            raise ProviderUnavailable(f"{self.host} cannot be reached: {_reason(error)}.") from error
+            raise ProviderUnavailable(
+                f"{self.host} cannot be reached: {_reason(error)}. Run `memoro sync` again later."
+            ) from error
         except (ValueError, KeyError, TypeError) as error:
             raise ProviderRejected(f"{self.host} answered with something that is no list of files.") from error
         if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
@@ -153,5 +155,6 @@ def _source_file(one: dict[str, object]) -> SourceFile:
 
 
 def _reason(error: Exception) -> str:
-    reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
-    return str(reason) or type(error).__name__
+    reason = getattr(error, "reason", None) or error
+    said = getattr(reason, "strerror", None) or str(reason) or type(error).__name__
+    return str(said).rstrip(".")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -22,8 +23,19 @@ def go_on() -> None:
     """Never stop."""
 
 
+class Waiting(threading.local):
+    """Who is told when the work of this thread begins to wait, because he need not wait with it."""
+
+    tell: Callable[[], None] | None = None
+
+
+waiting = Waiting()
+
+
 def pause(seconds: float, timing: Timing, check: Callable[[], None]) -> None:
     """Sleep, and call `check` before, meanwhile and after: what it raises ends the waiting."""
+    if waiting.tell is not None:
+        waiting.tell()
     until = timing.clock() + seconds
     check()
     while (left := until - timing.clock()) > 0:

@@ -15,6 +15,11 @@ Purpose = Literal["index", "search", "calibration", "test", "doctor"]
 JobState = Literal["submitting", "open", "done", "failed", "cancelled"]
 
 
+ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
+# Stands for what a server said about a failure, once a text was forgotten that it may have quoted.
+ERASED_REASON = "What it said was erased together with a forgotten text."
+
+
 class UsageRow(NamedTuple):
     """What one model was used for: in one request as it is counted, and on a whole day as it is shown."""
 
@@ -64,6 +69,11 @@ class BatchJob(NamedTuple):
     input_file: str | None = None  # the provider's name for the file of its texts
     polled_at: float = 0.0
     why: str = ""  # it failed, or was cancelled
+
+    @property
+    def is_out(self) -> bool:
+        """Whether its texts are waited for."""
+        return self.state in ("submitting", "open")
 
 
 class Agreement(NamedTuple):
@@ -139,7 +149,7 @@ class ProviderRecords(Protocol):
     def put_calibration(self, space: str, document: str | None) -> None: ...
 
     def forget(self, digests: Sequence[str]) -> None:
-        """Leave no trace of these texts in jobs and rejections."""
+        """Leave no trace of these texts: in jobs, in rejections, and in what servers said, which may quote them."""
 
     def drop_space(self, space: str) -> None:
         """Forget rejections, suspicion, calibration and agreement of a space. Usage and jobs stay."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import ConfigError, ProviderError, ProviderUnavailable
+from memoro.errors import ConfigError, ProviderError, ProviderUnavailable, StoreError
 from memoro.model.vocabulary import DIMENSIONS, Dimensions, EmbeddingProvider, Fallback
 from memoro.providers.pausing import go_on
 from memoro.providers.ports import BUILTIN, Embedder, Space
@@ -76,7 +76,7 @@ def embedders(settings: EmbedderSettings, context: ProviderContext, supplied: Em
     model; `problem` says why. Raises `ProviderUnavailable` where the built-in model cannot be loaded.
     """
     width = settings.builtin_dimensions
-    builtin, *others = (_builtin(size) for size in (width, *(n for n in DIMENSIONS if n != width)))
+    builtin, *others = (builtin_model(size) for size in (width, *(n for n in DIMENSIONS if n != width)))
     found = Embedders(
         wanted=supplied or builtin, builtin=builtin, other_widths=tuple(others), fallback=settings.fallback
     )
@@ -86,7 +86,7 @@ def embedders(settings: EmbedderSettings, context: ProviderContext, supplied: Em
 
     try:
         made = make(settings, context)
-    except ProviderError as error:
+    except (ProviderError, StoreError) as error:
         return found._replace(problem=str(error))
     return found._replace(wanted=made.embedder, batches=made.batches) if made else found
 
@@ -112,7 +112,7 @@ def supplied(embedder: Embedder) -> Embedder:
     return Checked(embedder)
 
 
-def _builtin(dimensions: int) -> Embedder:
+def builtin_model(dimensions: int) -> Embedder:
     """Loading the built-in model reads files and brings libraries, any of which may be missing."""
     try:
         from memoro.providers.builtin.model import shortened

@@ -165,6 +165,7 @@ class Finder:
             asks=question.asks,
             certain=question.certain,
             admits=question.admits,
+            sends_private=self._home.settings.privacy.providers,
             seconds=None if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
         found = SpaceSearch(self._indexing.indexes, self._home.embedders(self._indexing.indexes.records)).find(

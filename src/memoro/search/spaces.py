@@ -51,6 +51,7 @@ class MeaningQuestion(NamedTuple):
     asks: bool = True  # False: a statement, whose times ask for nothing
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
     admits: Admits | None = None  # what of each candidate may be used
+    sends_private: bool = False  # a question that says it is private may go to another machine too
 
 
 class SpaceSearch:
@@ -71,7 +72,8 @@ class SpaceSearch:
         return found
 
     def _find(self, index: Index, question: MeaningQuestion) -> tuple[Ranking, Space]:
-        wanted, why_not = self._embedders.wanted, self._why_not_wanted(index) or self._why_too_late(question)
+        wanted = self._embedders.wanted
+        why_not = self._why_not_wanted(index) or self._why_private(question) or self._why_too_late(question)
         if why_not is None:
             try:
                 return self._find_in(wanted, index, question, []), wanted.space
@@ -80,7 +82,7 @@ class SpaceSearch:
                     raise
                 why_not = str(error).rstrip(".")
         instead = self._instead(index, why_not)
-        if instead.space == wanted.space:  # the built-in model, not complete yet
+        if instead.space == wanted.space and self._embedders.problem is None:  # the built-in model, not complete yet
             notices = _incomplete(index, instead)
         else:
             notices = [f"vectors: {why_not}; searched with {instead.space} instead", *_incomplete(index, instead)]
@@ -93,8 +95,22 @@ class SpaceSearch:
         wanted = self._embedders.wanted.space
         if not space_progress.is_complete(index, str(wanted)):
             share = int(100 * space_progress.filled(index, str(wanted)))
-            return f"the space {wanted} is {share} % filled, and `memoro sync` completes it"
+            jobs = [] if is_builtin(self._embedders.wanted) else self._home.records().jobs(str(wanted))
+            out = sum(job.is_out for job in jobs)
+            next_step = f"waits for {out} batch job{'s' if out != 1 else ''}" if out else "`memoro sync` completes it"
+            return f"the space {wanted} is {share} % filled, and {next_step}"
         return None if is_builtin(self._embedders.wanted) else self._home.records().suspicion(str(wanted))
+
+    def _why_private(self, question: MeaningQuestion) -> str | None:
+        """Return why a question is not sent to another machine, as half a sentence."""
+        info = info_of(self._embedders.wanted)
+        if info.is_home or question.sends_private:
+            return None
+        from memoro.model.privacy import message_is_private
+
+        if not message_is_private(question.text):
+            return None
+        return f"the question says that it is private, and is not sent to {info.host}"
 
     def _why_too_late(self, question: MeaningQuestion) -> str | None:
         """Return why a question with a deadline cannot wait for the wanted model, as half a sentence.

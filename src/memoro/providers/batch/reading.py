@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from memoro.errors import ProviderRejected
+from memoro.errors import ProviderError
 from memoro.providers.batch.ports import BatchResult
 from memoro.providers.checked import check_response
 from memoro.providers.ports import Space
@@ -37,7 +37,7 @@ def _checked(line: ResultLine, space: Space) -> BatchResult:
         return BatchResult(line.digest, None, line.why or "The job returned no vector for it.")
     try:
         return BatchResult(line.digest, check_response([line.numbers], 1, space)[0])
-    except ProviderRejected as error:
+    except ProviderError as error:
         return BatchResult(line.digest, None, str(error))
 
 

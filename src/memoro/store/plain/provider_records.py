@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 
 from memoro.providers.records import (
+    ENDED,
+    ERASED_REASON,
     Agreement,
     BatchJob,
     BreakerState,
@@ -135,6 +137,8 @@ class PlainProviderRecords:
                 self._calibrations[space] = document
 
     def forget(self, digests: Sequence[str]) -> None:
+        if not digests:
+            return
         with self._alone:
             gone = set(digests)
             for job, texts in self._texts.items():
@@ -142,6 +146,12 @@ class PlainProviderRecords:
             for reasons in self._rejected.values():
                 for one in gone & reasons.keys():
                     del reasons[one]
+            for host, state in self._breakers.items():
+                if state.why:
+                    self._breakers[host] = state._replace(why=ERASED_REASON)
+            for name, ended in self._jobs.items():
+                if ended.why and ended.state in ENDED:
+                    self._jobs[name] = ended._replace(why=ERASED_REASON)
 
     def drop_space(self, space: str) -> None:
         with self._alone:

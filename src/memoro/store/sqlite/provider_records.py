@@ -13,7 +13,15 @@ import apsw
 
 from memoro.errors import LedgerDamaged, StoreUnavailable
 from memoro.model.home import IN_MEMORY
-from memoro.providers.records import Agreement, BatchJob, BreakerState, ServerFacts, UsageRow
+from memoro.providers.records import (
+    ENDED,
+    ERASED_REASON,
+    Agreement,
+    BatchJob,
+    BreakerState,
+    ServerFacts,
+    UsageRow,
+)
 from memoro.store.files import why_read_only
 from memoro.store.sqlite.database_file import TAILS, remove
 from memoro.store.sqlite.durable import DurableDatabase, Shape
@@ -75,6 +83,12 @@ _PUT_JOB = """
 INSERT INTO jobs VALUES (?, ?, ?, ?)
 ON CONFLICT DO UPDATE SET space = excluded.space, created_at = excluded.created_at, detail = excluded.detail
 """
+
+_ERASE_REASONS = (
+    "UPDATE facts SET value = json_set(value, '$.why', ?) WHERE kind = 'breaker' AND value ->> '$.why' != ''",
+    f"""UPDATE jobs SET detail = json_set(detail, '$.why', ?)
+         WHERE detail ->> '$.why' != '' AND detail ->> '$.state' IN {ENDED}""",
+)
 
 # What is kept by name, each as a JSON value: an agreement, a suspicion and a calibration by space, what is known of a
 # server by `server_name`, a breaker by host, failures of batch jobs by provider, and when records were lost.
@@ -263,6 +277,8 @@ class SqliteProviderRecords:
         def work(db: apsw.Connection) -> None:
             for table in ("rejected", "job_texts"):
                 db.executemany(f"DELETE FROM {table} WHERE digest = ?", rows)
+            for query in _ERASE_REASONS:
+                db.execute(query, (ERASED_REASON,))
 
         self._write(work)
         self._database.merge_log()

@@ -1,0 +1,140 @@
+"""A person plugs in another model: what the commands print, ask and send, against a server on loopback."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memoro.cli import main
+from tests.command import run_memoro
+from tests.conftest import Result, write_vault
+from tests.standin import Standin, standin
+
+KEY = "sk-of-nobody-0123456789"
+NOTES = {f"{n}.md": f"# Note {n}\nTea, trains and bicycles in town {n}.\n" for n in range(12)}
+
+
+class Person:
+    """Somebody with notes, a key, and a server that costs money."""
+
+    def __init__(self, folder: Path, server: Standin) -> None:
+        self.server = server
+        self.environment = {
+            "MEMORO_HOME": str(folder / "home"),
+            "MEMORO_VAULT": str(write_vault(folder / "vault", NOTES)),
+            "OPENAI_API_KEY": KEY,
+        }
+        self.run("sync")
+        for key, value in (("url", server.url), ("key", "env:OPENAI_API_KEY"), ("price", "1000")):
+            self.run("config", "set", f"embedding.{key}", value)
+
+    def run(self, *arguments: str, **more: str) -> Result:
+        return run_memoro(*arguments, env={**self.environment, **more})
+
+    def sent(self) -> list[str]:
+        return self.server.delivered
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Iterator[Person]:
+    with standin("openai") as server:
+        yield Person(tmp_path, server)
+
+
+def test_naming_a_provider_sends_nothing_and_says_what_comes_next(person: Person) -> None:
+    done = person.run("config", "set", "embedding.provider", "openai")
+    assert "Next: `memoro sync`" in done.out
+    assert "Until its space is complete, searches use the built-in model." in done.out
+    assert person.run("search", "tea").code == 0
+    assert person.sent() == []
+
+
+def test_a_missing_key_is_said_at_once(person: Person) -> None:
+    person.run("config", "set", "embedding.key", "env:NOT_SET_ANYWHERE")
+    done = person.run("config", "set", "embedding.provider", "openai")
+    assert "The variable NOT_SET_ANYWHERE that `embedding.key` names is not set." in done.out
+    assert "nothing leaves this machine" in done.out
+
+
+def test_without_a_terminal_the_estimate_is_shown_and_nothing_is_sent(person: Person) -> None:
+    person.run("config", "set", "embedding.provider", "openai")
+    done = person.run("sync")
+    assert done.code == 0
+    assert "needs vectors of 12 passages." in done.out
+    assert f"   sends    12 texts to {person.server.host}\n" in done.out
+    assert "`memoro sync --yes` agrees without being asked." in done.out
+    assert person.sent() == []
+    found = person.run("sync", "--json").json["embedding"]
+    assert (found["waits"]["texts"], found["left"], found["sent"]["texts"]) == (12, 12, 0)
+    assert person.run("status", "--json").json["embedding"]["is_agreed"] is False
+
+
+def test_yes_fills_the_space_and_the_last_lines_say_what_it_cost(person: Person) -> None:
+    person.run("config", "set", "embedding.provider", "openai")
+    done = person.run("sync", "--yes")
+    assert f"  sent to {person.server.host}: 12 texts, " in done.out
+    assert "$" in done.out
+    assert len(person.sent()) == 12
+    assert "searched  openai/text-embedding-3-small/1536/" in person.run("space", "list").out
+    assert person.run("sync").out.startswith("nothing changed")
+    assert KEY not in done.out
+
+
+@pytest.mark.parametrize(("answer", "texts"), [("y\n", 12), ("n\n", 0), ("\n", 0)])
+def test_at_a_terminal_the_question_is_asked_and_no_is_the_usual_answer(
+    person: Person, answer: str, texts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person.run("config", "set", "embedding.provider", "openai")
+    for name, value in person.environment.items():
+        monkeypatch.setenv(name, value)
+    typed, shown = io.StringIO(answer), io.StringIO()
+    for stream in (typed, shown):
+        monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stdin", typed)
+    monkeypatch.setattr(sys, "stdout", shown)
+    assert main(["sync"]) == 0
+    assert "Send them? [y/N]" in shown.getvalue()
+    assert len(person.sent()) == texts
+    assert ("Nothing was sent." in shown.getvalue()) is (texts == 0)
+
+
+def test_no_agent_can_agree_to_a_price(person: Person) -> None:
+    person.run("config", "set", "embedding.provider", "openai")
+    done = person.run("sync", "--yes", MEMORO_AGENT="codex")
+    assert done.code == 2
+    assert "Only a person can agree to what a model costs" in done.err
+    assert person.sent() == []
+    assert person.run("space", "drop", "openai", "--yes", MEMORO_AGENT="codex").code == 2
+
+
+def test_a_dropped_space_is_filled_again_only_after_another_yes(person: Person) -> None:
+    person.run("config", "set", "embedding.provider", "openai")
+    person.run("sync", "--yes")
+    refused = person.run("space", "drop", "openai")
+    assert refused.code == 5
+    assert "deletes 12 vectors" in refused.err
+    done = person.run("space", "drop", "openai", "--yes")
+    assert done.out.startswith("Dropped openai/text-embedding-3-small/1536/")
+    assert "`memoro sync` asks before." in done.out
+    person.run("sync")
+    assert len(person.sent()) == 12
+
+
+def test_another_model_behind_the_same_name_is_found_by_doctor(person: Person) -> None:
+    person.run("config", "set", "embedding.provider", "openai")
+    person.run("sync", "--yes")
+    assert "answers as it did for 3 samples" in person.run("doctor").out
+    person.server.change_model()
+    done = person.run("doctor")
+    assert done.code == 1
+    assert "✗ provider: the model behind openai/" in done.out
+    assert "Run `memoro space drop openai/" in done.out
+    found = person.run("search", "tea")
+    assert "has changed, as `memoro doctor` found; searched with builtin/" in found.err
+    assert "not searched: the model behind openai/" in person.run("status").out
+    rows = person.run("usage", "--json").out
+    assert '"doctor"' in rows
