@@ -176,3 +176,4 @@ def test_auto_uses_the_model_of_a_folder(local: Workspace, home: Path, vault: Pa
     with memoro.open(home, vault) as m:
         m.sync()
         assert searched(m) == before
+        assert any("auto means" in said and "is on this machine" in said for said in m.status().notices)

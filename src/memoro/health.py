@@ -99,7 +99,7 @@ def status(parts: Collaborators) -> Status:
         notices=(
             *(seen.layout.doubles if seen else ()),
             *_notices(settings, index, seen),
-            *_model_notices(settings, embedders),
+            *_model_notices(parts.home, embedders),
             *_ledger_notices(services),
             *_place_notices(home, settings),
             *facts.warnings,
@@ -224,7 +224,10 @@ def _embedding(
     return embedding_status(home, indexes, index, embedders.wanted)
 
 
-def _model_notices(settings: Settings, embedders: Embedders | None) -> Iterator[str]:
+def _model_notices(home: HomeContext, embedders: Embedders | None) -> Iterator[str]:
+    settings, choice = home.settings, home.auto_choice() if embedders else None
+    if choice:
+        yield f"embedding.provider = auto means {choice.provider} here: {choice.why}."
     if embedders and embedders.problem:
         instead = "by words alone" if embedders.fallback == "none" else "with the built-in model"
         yield f"{settings.embedding.provider} is not used: {embedders.problem} Searches go {instead}."

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from memoro.model.projects import Project
     from memoro.model.vocabulary import ProjectOrigin
+    from memoro.providers.auto import Choice
     from memoro.providers.downloads import Download
     from memoro.providers.local_embedder import VerifiedModel
     from memoro.providers.probe_target import ProbeTarget
@@ -99,6 +100,13 @@ class HomeContext(NamedTuple):
             now=self.runtime.now,
             secrets=self.runtime.secrets() if self.settings.embedding.provider != "builtin" else (),
         )
+
+    def auto_choice(self) -> "Choice | None":
+        """The provider that `embedding.provider = "auto"` stands for now; None where the settings name one."""
+        from memoro.providers.auto import choose_here
+
+        settings = self.embedder_settings()
+        return choose_here(settings, self.runtime.environment, self.folder) if settings.provider == "auto" else None
 
     def pending_download(self) -> "Download | None":
         """The model that must be downloaded before the one that the settings name can be used; None: nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.vocabulary import EmbeddingProvider
@@ -24,6 +24,18 @@ class Choice(NamedTuple):
 
     provider: EmbeddingProvider
     why: str
+
+
+def choose_here(settings: EmbedderSettings, environment: Mapping[str, str], home: str) -> Choice:
+    """Return the provider to use, by the keys in the environment and the models in the home."""
+    from memoro.providers.keys import default_key
+    from memoro.providers.local_models import local_provider
+
+    return choose(
+        settings,
+        lambda provider: default_key(provider, environment) is not None,
+        local_provider(settings.model, home),
+    )
 
 
 def choose(

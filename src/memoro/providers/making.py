@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memoro.errors import KeyRefused, ProviderRejected, ProviderUnavailable, StoreError
 from memoro.model.vocabulary import EmbeddingProvider
-from memoro.providers.auto import Choice, choose
+from memoro.providers.auto import Choice, choose_here
 from memoro.providers.batch.gemini_batch import GeminiBatches
 from memoro.providers.batch.openai_batch import OpenAIBatches
 from memoro.providers.batch.ports import Batches, BatchProvider
@@ -19,7 +19,7 @@ from memoro.providers.http_client import Endpoint, KeyHeader, client_for, endpoi
 from memoro.providers.http_embedder import HttpEmbedder, WireFormat, learn_width, space_of
 from memoro.providers.keys import default_key, read_key, variables
 from memoro.providers.local_embedder import make_local
-from memoro.providers.local_models import LOCAL_PROVIDERS, local_provider
+from memoro.providers.local_models import LOCAL_PROVIDERS
 from memoro.providers.metering import Meter, MeteredModel
 from memoro.providers.models import DEFAULT_MODELS, OWN_URLS, ModelDescription, describe
 from memoro.providers.openai import OPENAI, compatible_embedder, openai_embedder
@@ -76,11 +76,7 @@ def chosen(settings: EmbedderSettings, context: ProviderContext) -> Choice:
     """Return the provider that the settings mean, and why where they leave the choice to `auto`."""
     if settings.provider != "auto":
         return Choice(settings.provider, "embedding.provider names it")
-    return choose(
-        settings,
-        lambda provider: default_key(provider, context.environment) is not None,
-        local_provider(settings.model, context.folder),
-    )
+    return choose_here(settings, context.environment, context.folder)
 
 
 def _behind_http(
