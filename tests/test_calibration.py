@@ -130,7 +130,7 @@ def cosines(seed: int, middle: float, spread: float, related: float) -> SpaceCos
     return SpaceCosines(
         chance=around(middle, 4000),
         around=around(middle, 4000),
-        below_headings=around(related, 60),
+        headings=around(related, 60),
         replies=around(related, 60),
         passages=around(middle, 4000),
     )
@@ -165,7 +165,7 @@ def test_the_fewer_queries_the_nearer_to_the_default(seed: int, queries: int) ->
 
 def test_a_model_that_tells_nothing_apart_weighs_less() -> None:
     known = cosines(1, 0.1, 0.08, 0.4)
-    blind = known._replace(below_headings=known.chance[:60])
+    blind = known._replace(headings=known.chance[:60])
     assert meaning_factor(blind, known) < 0.3
     found = measured(blind, known, 60, 1000)
     assert found is not None and found.calibration.near is None
@@ -177,7 +177,7 @@ def test_replies_never_make_meaning_weigh_more() -> None:
     weak, strong = cosines(1, 0.1, 0.08, 0.25), cosines(2, 0.1, 0.08, 0.6)
     none = numpy.zeros(0, numpy.float32)
     assert meaning_factor(strong, weak) > 1.1
-    assert meaning_factor(strong._replace(below_headings=none), weak._replace(below_headings=none)) == 1.0
+    assert meaning_factor(strong._replace(headings=none), weak._replace(headings=none)) == 1.0
 
 
 def test_pairs_that_the_built_in_model_takes_for_chance_are_no_measure() -> None:
@@ -251,17 +251,18 @@ def test_the_built_in_model_keeps_its_own_numbers() -> None:
 # --- the sample ---------------------------------------------------------------------------------------------
 
 
-def test_headings_are_queries_for_the_text_below_them_without_the_heading(tmp_path: Path, vault: Path) -> None:
+def test_headings_are_queries_for_what_follows_in_their_note(tmp_path: Path, vault: Path) -> None:
     with synced(tmp_path / "home", vault, Distorted(0.3)):
         pass
     indexes, index = index_of(tmp_path / "home")
     found = [one for one in sample(index).queries if one.kind == "heading"]
     assert found and "Garden at Lime Walk: Watering" in {one.text for one in found}
     for one in found:
-        assert "#" not in one.below and one.text.rpartition(": ")[2] not in one.below.splitlines()
+        (following,) = index.look_up([one.next], [])
+        assert following.passage.path == one.path and one.text.rpartition(": ")[2] not in following.passage.text
     assert sample(index) == sample(index)
     texts, tokens = calibration_cost(index)
-    assert texts == len(sample(index).queries) + len(found) and tokens > texts
+    assert texts == len(sample(index).queries) and tokens > texts
     indexes.close()
 
 
@@ -285,7 +286,7 @@ def test_questions_of_conversations_are_queries_for_the_reply(tmp_path: Path) ->
     found = [one for one in sample(index).queries if one.kind == "question"]
     assert {one.text for one in found} >= {"What do we know about the garden now?"}
     for one in found:
-        (reply,) = index.look_up([one.reply], [])
+        (reply,) = index.look_up([one.next], [])
         assert reply.passage.speaker == "Assistant" and reply.passage.path == one.path
     indexes.close()
 
