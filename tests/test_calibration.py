@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memoro
-from memoro.errors import ProviderUnavailable
+from memoro.errors import ProviderUnavailable, RequestTooLarge
+from memoro.index.begun_calibration import begun_calibration
 from memoro.index.calibrating import QUERIES, calibration_cost, is_due, sample
+from memoro.index.space_vectors import forget_texts
 from memoro.kept_spaces import kept_spaces
 from memoro.model.vocabulary import Role
 from memoro.providers.builtin.model import builtin
@@ -350,6 +352,78 @@ def test_a_provider_that_answers_no_queries_leaves_a_space_unmeasured_and_says_s
         assert any("could not be calibrated" in notice for notice in report.degraded)
         assert m.search("how often are the tomatoes watered?").results
     assert stored(tmp_path / "home", embedder.space) is None
+
+
+class Failing(Distorted):
+    """Takes two texts in a request, and fails once when it has answered `before` of them."""
+
+    def __init__(self, before: int) -> None:
+        super().__init__(0.3)
+        self._before: int | None = before
+
+    def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        if role == "query" and len(texts) > 2:
+            raise RequestTooLarge("two at most")
+        if role == "query" and self._before is not None and len(self.queries()) >= self._before:
+            raise ProviderUnavailable("no more queries today")
+        return super().embed(texts, role)
+
+    def queries(self) -> list[str]:
+        return [text for role, text in self.asked if role == "query"]
+
+    def recover(self) -> None:
+        self._before = None
+
+
+def let_it_go_on(home: Path, space: Space) -> None:
+    """Let the last failure of a calibration be long ago."""
+    indexes = SqliteIndexHome(str(home), engine(str(home)))
+    kept = begun_calibration(indexes.records().begun_calibration(str(space)), space.dimensions)
+    indexes.records().put_begun_calibration(str(space), kept._replace(failed_at=1.0).document())
+    indexes.close()
+
+
+def test_a_calibration_that_breaks_off_waits_then_goes_on_and_sends_no_query_again(
+    tmp_path: Path, vault: Path
+) -> None:
+    embedder, home = Failing(before=9), tmp_path / "home"
+    with memoro.open(home, vault, embedder=embedder) as m:
+        assert any("could not be calibrated" in notice for notice in m.sync().degraded)
+        embedder.recover()
+        assert m.sync().degraded == (), "it is spoken of once"
+        assert len(embedder.queries()) == 9
+    let_it_go_on(home, embedder.space)
+    with memoro.open(home, vault, embedder=embedder) as m:
+        m.sync()
+    found = decode(stored(home, embedder.space))
+    assert found is not None and len(embedder.queries()) == len(set(embedder.queries())) == found.queries
+    indexes = SqliteIndexHome(str(home), engine(str(home)))
+    assert indexes.records().begun_calibration(str(embedder.space)) is None
+    indexes.close()
+
+
+def test_what_a_broken_off_calibration_has_is_forgotten_with_any_text(tmp_path: Path, vault: Path) -> None:
+    embedder, home = Failing(before=9), tmp_path / "home"
+    with memoro.open(home, vault, embedder=embedder) as m:
+        m.sync()
+        records = m.indexing.indexes.records()
+        assert records.begun_calibration(str(embedder.space)) is not None
+        forget_texts(m.indexing.indexes, ["00" * 32])
+        assert records.begun_calibration(str(embedder.space)) is None
+
+
+@given(st.text())
+def test_a_begun_calibration_that_cannot_be_read_has_not_begun(document: str) -> None:
+    assert begun_calibration(document, 3) == (0.0, {})
+
+
+def test_the_first_search_of_a_home_does_not_wait_for_a_calibration(tmp_path: Path, vault: Path) -> None:
+    embedder = Distorted(0.3)
+    with memoro.open(tmp_path / "home", vault, embedder=embedder) as m:
+        m.search("how often are the tomatoes watered?")
+        assert sum(role == "query" for role, _ in embedder.asked) <= 1
+        m.sync()
+    assert decode(stored(tmp_path / "home", embedder.space)) is not None
 
 
 def test_nothing_of_a_private_passage_is_sent_as_a_query(tmp_path: Path, vault: Path) -> None:

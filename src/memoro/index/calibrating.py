@@ -9,6 +9,7 @@ own. Only queries are embedded: passages keep the vectors that were paid for.
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -80,7 +81,7 @@ def calibrate(home: IndexHome, embedders: Embedders, sent: Callable[[str], str] 
     """Measure the wanted space where that is due, and keep what was found; return what an answer should say about it.
 
     `sent` returns a text as it may be sent. Raises no `ProviderError`: a space that could not be measured is searched
-    all the same, and the next sync tries again.
+    all the same, and a sync an hour later goes on with it.
     """
     index, wanted = home.current(), embedders.wanted
     if index is None or is_builtin(wanted):
@@ -88,12 +89,21 @@ def calibrate(home: IndexHome, embedders: Embedders, sent: Callable[[str], str] 
     records, name = home.records(), str(wanted.space)
     if not is_due(index, wanted.space, records.calibration(name)):
         return ()
+    from memoro.index.begun_calibration import KeptQueries, begun_calibration
+
+    document, now = records.begun_calibration(name), time.time()
+    begun = begun_calibration(document, wanted.space.dimensions)
+    if begun.is_paused(now):
+        return ()
+    kept = KeptQueries(wanted, home, begun)
     try:
-        found = measure(home, index, embedders, sent)
+        found = measure(home, index, embedders._replace(wanted=kept), sent)
     except (ProviderError, VectorsDamaged) as error:
+        kept.note_failure(now)
         return (f"vectors: the space {name} could not be calibrated: {error}",)
     if found is not None:
         records.put_calibration(name, encode(found))
+        records.put_begun_calibration(name, None)
     return ()
 
 

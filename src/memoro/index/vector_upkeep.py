@@ -157,8 +157,8 @@ class VectorUpkeep:
     def _calibrate(self) -> tuple[str, ...]:
         """Measure how the cosines of another model's space are to be read, once it is complete."""
         wanted = self._embedders.wanted
-        if not self._effort.whole or is_builtin(wanted):
-            return ()
+        if not self._effort.whole or self._effort.remote_seconds is not None or is_builtin(wanted):
+            return ()  # the first search of a home syncs all, and cannot wait for this
         from memoro.index.calibrating import calibrate
 
         embedders = self._effort.calibrating() if self._effort.calibrating else self._embedders

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # How long after its beginning a recall still waits for a vector: an agent's turn waits for it.
 RECALL_SECONDS = 0.35
+FILL_SECONDS = 0.2  # of these for another model to embed what was just written
 
 T = TypeVar("T")
 
@@ -32,7 +33,7 @@ class PromptSearch:
         started = time.perf_counter()
         self._indexing, self._finder = indexing, finder
         self._mode: Mode = home.settings.query.mode if home.settings.embedding.enabled else "words"
-        self.notices = list(indexing.refresh(embed=True, remote_seconds=RECALL_SECONDS).notices)
+        self.notices = list(indexing.refresh(embed=True, remote_seconds=FILL_SECONDS).notices)
         self._deadline = started + RECALL_SECONDS
         self._is_private = message_is_private(message)
 
