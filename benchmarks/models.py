@@ -1,7 +1,8 @@
 """Other models than the built-in one in the same pipeline: uncalibrated, and calibrated by the index itself.
 
-`python -m benchmarks models [--models NAME;…] [--sets NAME;…] [--step N]`: models of `other_models.py`, sets of the
-labelled ones, `paraphrases`, `abstention` and vaults of `noise`; every N-th question. The built-in model is measured in the same run.
+`python -m benchmarks models [--models NAME;…] [--sets NAME;…] [--step N]`: of `other_models.py`; the labelled
+sets, `paraphrases`, `abstention` and vaults of `noise`; every N-th question. The built-in model is measured in the
+same run. Searches leave out what scores too little, so that recall depends on how well scores are calibrated, too.
 """
 
 from __future__ import annotations
