@@ -1,4 +1,4 @@
-"""The vectors of queries that a calibration has so far: one that breaks off goes on later, and pays for none twice."""
+"""The vectors of queries that a calibration has so far: one that broke off goes on later, paying none twice."""
 
 from __future__ import annotations
 

@@ -375,7 +375,7 @@ class _Filling:
         """Return the embedder with its requests within the server's limits, and each kept before the next is sent."""
         cached = Cached(self._embedder, cache, rejected=self._home.records, count_hits=self._count_hits)
         server = info_of(self._embedder).server or str(self._embedder.space)
-        return Batched(cached, self._home.records, server, check=self._effort.check)
+        return Batched(cached, self._home.records, server, check=self._effort.check, reject=cache.reject)
 
     def _count_hits(self, texts: int) -> None:
         consent = self._effort.consent
