@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
 from memoro.ledger.services import IndexSide
-from memoro.model.scope import Scope
 from memoro.model.vocabulary import STORE_PARTS
 from memoro.search.ledger_search import FoundMemories
 from memoro.store.file_record import FileRecord
@@ -42,13 +41,9 @@ class _InMemory:
 
 def index_in_memory() -> IndexSide:
     """The side of the index for services that a test makes without a home around them."""
-
-    def nothing(_query: str, _limit: int, _scope: Scope) -> tuple[tuple[()], tuple[()]]:
-        return (), ()
-
     return IndexSide(
         source=_InMemory(),
         by_meaning=lambda _asked: FoundMemories(None),
-        nearest=nothing,
+        nearest=lambda _asked: ((), ()),
         drop=lambda _paths, _digests: None,
     )

@@ -20,6 +20,7 @@ from memoro.serve.services import ServiceContext
 from memoro.workspace import Workspace
 from tests.command import run_memoro
 from tests.conftest import write_vault
+from tests.kept_reports import KeptReports
 from tests.standin import Options, Standin, standin
 from tests.standin.jobs import JobScript
 
@@ -218,26 +219,12 @@ def test_there_is_nothing_to_resume_for_the_built_in_model(tmp_path: Path, owner
             m.batch_jobs.resume()
 
 
-class Said:
-    """The reports of a service."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def done(self, line: str) -> None:
-        self.lines.append(line)
-
-    failed = notice = watching = http = hooks = done
-
-    def request(self) -> None: ...
-
-
 def test_serve_asks_about_jobs_by_itself_and_takes_their_results(owner: Owner) -> None:
     owner.server.set_jobs(JobScript(polls=0))
     with owner.open() as m:
         m.sync(agrees=True)
         (job,) = m.batch_jobs.jobs().jobs
-        stop, said = threading.Event(), Said()
+        stop, said = threading.Event(), KeptReports()
         service = threading.Thread(target=BatchJobService().run, args=(ServiceContext(m, stop, said),))
         service.start()
         deadline = time.monotonic() + 60

@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memoro
-from memoro.errors import ProviderUnavailable
+from memoro.errors import ProviderUnavailable, RequestTooLarge
+from memoro.index.begun_calibration import begun_calibration
 from memoro.index.calibrating import QUERIES, calibration_cost, is_due, sample
+from memoro.index.space_vectors import forget_texts
 from memoro.kept_spaces import kept_spaces
 from memoro.model.vocabulary import Role
 from memoro.providers.builtin.model import builtin
@@ -130,7 +132,7 @@ def cosines(seed: int, middle: float, spread: float, related: float) -> SpaceCos
     return SpaceCosines(
         chance=around(middle, 4000),
         around=around(middle, 4000),
-        below_headings=around(related, 60),
+        headings=around(related, 60),
         replies=around(related, 60),
         passages=around(middle, 4000),
     )
@@ -165,8 +167,8 @@ def test_the_fewer_queries_the_nearer_to_the_default(seed: int, queries: int) ->
 
 def test_a_model_that_tells_nothing_apart_weighs_less() -> None:
     known = cosines(1, 0.1, 0.08, 0.4)
-    blind = known._replace(below_headings=known.chance[:60])
-    assert meaning_factor(blind, known) < 0.3
+    blind = known._replace(headings=known.chance[:60])
+    assert meaning_factor(blind, known) < 0.5
     found = measured(blind, known, 60, 1000)
     assert found is not None and found.calibration.near is None
     assert found.calibration.weights.meaning.long == pytest.approx(0.3 * found.meaning)
@@ -177,7 +179,7 @@ def test_replies_never_make_meaning_weigh_more() -> None:
     weak, strong = cosines(1, 0.1, 0.08, 0.25), cosines(2, 0.1, 0.08, 0.6)
     none = numpy.zeros(0, numpy.float32)
     assert meaning_factor(strong, weak) > 1.1
-    assert meaning_factor(strong._replace(below_headings=none), weak._replace(below_headings=none)) == 1.0
+    assert meaning_factor(strong._replace(headings=none), weak._replace(headings=none)) == 1.0
 
 
 def test_pairs_that_the_built_in_model_takes_for_chance_are_no_measure() -> None:
@@ -251,17 +253,18 @@ def test_the_built_in_model_keeps_its_own_numbers() -> None:
 # --- the sample ---------------------------------------------------------------------------------------------
 
 
-def test_headings_are_queries_for_the_text_below_them_without_the_heading(tmp_path: Path, vault: Path) -> None:
+def test_headings_are_queries_for_what_follows_in_their_note(tmp_path: Path, vault: Path) -> None:
     with synced(tmp_path / "home", vault, Distorted(0.3)):
         pass
     indexes, index = index_of(tmp_path / "home")
     found = [one for one in sample(index).queries if one.kind == "heading"]
     assert found and "Garden at Lime Walk: Watering" in {one.text for one in found}
     for one in found:
-        assert "#" not in one.below and one.text.rpartition(": ")[2] not in one.below.splitlines()
+        (following,) = index.look_up([one.next], [])
+        assert following.passage.path == one.path and one.text.rpartition(": ")[2] not in following.passage.text
     assert sample(index) == sample(index)
     texts, tokens = calibration_cost(index)
-    assert texts == len(sample(index).queries) + len(found) and tokens > texts
+    assert texts == len(sample(index).queries) and tokens > texts
     indexes.close()
 
 
@@ -285,7 +288,7 @@ def test_questions_of_conversations_are_queries_for_the_reply(tmp_path: Path) ->
     found = [one for one in sample(index).queries if one.kind == "question"]
     assert {one.text for one in found} >= {"What do we know about the garden now?"}
     for one in found:
-        (reply,) = index.look_up([one.reply], [])
+        (reply,) = index.look_up([one.next], [])
         assert reply.passage.speaker == "Assistant" and reply.passage.path == one.path
     indexes.close()
 
@@ -349,6 +352,78 @@ def test_a_provider_that_answers_no_queries_leaves_a_space_unmeasured_and_says_s
         assert any("could not be calibrated" in notice for notice in report.degraded)
         assert m.search("how often are the tomatoes watered?").results
     assert stored(tmp_path / "home", embedder.space) is None
+
+
+class Failing(Distorted):
+    """Takes two texts in a request, and fails once when it has answered `before` of them."""
+
+    def __init__(self, before: int) -> None:
+        super().__init__(0.3)
+        self._before: int | None = before
+
+    def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        if role == "query" and len(texts) > 2:
+            raise RequestTooLarge("two at most")
+        if role == "query" and self._before is not None and len(self.queries()) >= self._before:
+            raise ProviderUnavailable("no more queries today")
+        return super().embed(texts, role)
+
+    def queries(self) -> list[str]:
+        return [text for role, text in self.asked if role == "query"]
+
+    def recover(self) -> None:
+        self._before = None
+
+
+def let_it_go_on(home: Path, space: Space) -> None:
+    """Let the last failure of a calibration be long ago."""
+    indexes = SqliteIndexHome(str(home), engine(str(home)))
+    kept = begun_calibration(indexes.records().begun_calibration(str(space)), space.dimensions)
+    indexes.records().put_begun_calibration(str(space), kept._replace(failed_at=1.0).document())
+    indexes.close()
+
+
+def test_a_calibration_that_breaks_off_waits_then_goes_on_and_sends_no_query_again(
+    tmp_path: Path, vault: Path
+) -> None:
+    embedder, home = Failing(before=9), tmp_path / "home"
+    with memoro.open(home, vault, embedder=embedder) as m:
+        assert any("could not be calibrated" in notice for notice in m.sync().degraded)
+        embedder.recover()
+        assert m.sync().degraded == (), "it is spoken of once"
+        assert len(embedder.queries()) == 9
+    let_it_go_on(home, embedder.space)
+    with memoro.open(home, vault, embedder=embedder) as m:
+        m.sync()
+    found = decode(stored(home, embedder.space))
+    assert found is not None and len(embedder.queries()) == len(set(embedder.queries())) == found.queries
+    indexes = SqliteIndexHome(str(home), engine(str(home)))
+    assert indexes.records().begun_calibration(str(embedder.space)) is None
+    indexes.close()
+
+
+def test_what_a_broken_off_calibration_has_is_forgotten_with_any_text(tmp_path: Path, vault: Path) -> None:
+    embedder, home = Failing(before=9), tmp_path / "home"
+    with memoro.open(home, vault, embedder=embedder) as m:
+        m.sync()
+        records = m.indexing.indexes.records()
+        assert records.begun_calibration(str(embedder.space)) is not None
+        forget_texts(m.indexing.indexes, ["00" * 32])
+        assert records.begun_calibration(str(embedder.space)) is None
+
+
+@given(st.text())
+def test_a_begun_calibration_that_cannot_be_read_has_not_begun(document: str) -> None:
+    assert begun_calibration(document, 3) == (0.0, {})
+
+
+def test_the_first_search_of_a_home_does_not_wait_for_a_calibration(tmp_path: Path, vault: Path) -> None:
+    embedder = Distorted(0.3)
+    with memoro.open(tmp_path / "home", vault, embedder=embedder) as m:
+        m.search("how often are the tomatoes watered?")
+        assert sum(role == "query" for role, _ in embedder.asked) <= 1
+        m.sync()
+    assert decode(stored(tmp_path / "home", embedder.space)) is not None
 
 
 def test_nothing_of_a_private_passage_is_sent_as_a_query(tmp_path: Path, vault: Path) -> None:

@@ -44,6 +44,7 @@ from memoro.providers.records import BreakerState
 from memoro.providers.retrying import Retrying
 from memoro.store.plain.provider_records import PlainProviderRecords
 from memoro.store.plain.vectors import PlainCache
+from tests.conftest import wait_for
 from tests.scripted_embedders import Clock, Scripted
 from tests.test_embedder_port import Counting
 
@@ -297,6 +298,7 @@ def test_one_missed_deadline_opens_the_breaker_and_a_late_answer_does_not_close_
     with pytest.raises(ProviderUnavailable, match="within 300 ms"):
         stacked(inner, records).embed(["?"], "query")
     name = f"{inner.space} query"
+    assert wait_for(lambda: records.breaker(name) != CLOSED)
     assert "within 300 ms" in records.breaker(name).why
     inner.free.set()
     WithDeadline(inner, 20, patient=True).embed(["!"], "query")  # first waits for the other to come back
@@ -304,6 +306,28 @@ def test_one_missed_deadline_opens_the_breaker_and_a_late_answer_does_not_close_
     with pytest.raises(LeftAlone):
         stacked(inner, records).embed(["?"], "query")
     assert len(inner.asked) == 2
+
+
+class Locked(PlainProviderRecords):
+    """Another process writes for a long time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.free = threading.Event()
+
+    def set_breaker(self, host: str, state: BreakerState) -> None:
+        assert self.free.wait(30)
+        super().set_breaker(host, state)
+
+
+def test_a_caller_whose_query_is_late_does_not_wait_for_the_records_too() -> None:
+    inner, records = Counting("locked records"), Locked()
+    inner.free.clear()
+    with pytest.raises(ProviderUnavailable, match="within 300 ms"):
+        stacked(inner, records).embed(["?"], "query")  # it would wait for ever
+    records.free.set()
+    assert wait_for(lambda: records.breaker(f"{inner.space} query").failures == 1)
+    inner.free.set()
 
 
 def test_a_caller_with_hardly_any_time_says_nothing_about_the_provider() -> None:

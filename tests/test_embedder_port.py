@@ -24,6 +24,7 @@ from memoro.errors import (
     ProviderError,
     ProviderRejected,
     ProviderUnavailable,
+    TextRejected,
     WrongWidth,
 )
 from memoro.index.report import Report
@@ -594,6 +595,38 @@ def test_what_is_forgotten_while_it_is_being_embedded_leaves_no_vector(tmp_path:
         assert len(rows_by_text(m, held.space)) == 2
         indexes: IndexHome | None = m.indexes()
         assert indexes is not None and indexes.cache().count()[str(held.space)] == 2
+
+
+class Refusing(Counting):
+    """Cannot embed the secret, and says so with its words."""
+
+    def embed(self, texts: Sequence[str], role: Role) -> Any:
+        rows = super().embed(texts, role)
+        if SECRET in texts:
+            raise TextRejected(f"It says: no vector for {SECRET}")
+        return rows
+
+
+def test_a_text_that_is_refused_after_it_was_forgotten_leaves_no_rejection(tmp_path: Path) -> None:
+    home, held = tmp_path / "home", Refusing("refuses")
+    with memoro.open(home, embedder=held) as m:
+        m.memories.store("the bicycle has a flat tyre")
+        m.sync()
+        number = m.memories.store(SECRET).memory.id
+        m.memories.store("the umbrella is in the hall")
+        held.free.clear()
+        held.begun.clear()
+        filling = threading.Thread(target=m.sync)
+        filling.start()
+        assert held.begun.wait(20)
+        with memoro.open(home) as other:
+            within(10, lambda: other.memories.forget(number, yes=True))
+        held.free.set()
+        filling.join(20)
+        assert len(rows_by_text(m, held.space)) == 2
+        assert m.indexing.indexes.records().rejected_count(str(held.space)) == 0
+    for file in home.glob("providers*"):
+        assert b"pelargonium" not in file.read_bytes(), file.name
 
 
 def test_notes_that_go_while_they_are_being_embedded_take_no_places_and_cost_nothing_when_they_return(

@@ -32,6 +32,7 @@ from memoro.hosts import HOOK_AGENTS
 from memoro.hosts.host import CAPTURE_KINDS
 from memoro.serve.services import ServiceContext
 from tests.conftest import Result, fingerprint, times, wait_for, write_vault
+from tests.kept_reports import KeptReports
 from tests.ledgers import database_of
 
 NOTES = {
@@ -689,21 +690,6 @@ def test_a_turn_that_ended_a_while_ago_is_worked_off_in_the_background(host: Hos
     spool.append(str(host.home), Capture("claude", "turn", "s0"), now=time.time() - 3600)
     ended(host, "Stop")
     assert not spool.has_pending(str(host.home))
-
-
-class KeptReports:
-    """Keeps the lines of a service."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def done(self, line: str) -> None:
-        self.lines.append(line)
-
-    failed = notice = watching = http = hooks = done
-
-    def request(self) -> None:
-        pass
 
 
 def test_serve_writes_what_was_noted_down(host: Host) -> None:

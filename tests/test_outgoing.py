@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import threading
 from pathlib import Path
 
 import numpy
@@ -11,10 +13,15 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro.index.outgoing import Outgoing
+from memoro.model.scope import EVERYTHING
 from memoro.providers.ports import EmbedderInfo
+from memoro.search.ledger_search import LedgerSearch, NearQuestion
+from memoro.serve.services import ServiceContext
+from memoro.serve.warm_up import warm_up
 from memoro.store.ports import ChunkText
 from memoro.store.space_progress import is_complete
 from tests.conftest import write_vault
+from tests.kept_reports import KeptReports
 from tests.priced import PRICES, PricedEmbedder
 
 KEY = "sk-proj-" + "Ab3dEf6hIj9kLm2nOp5q" + "T3BlbkFJ" + "Rs8tUv1wXy4zAb7cDe0f"
@@ -101,7 +108,7 @@ def test_a_question_that_says_it_is_private_is_not_sent(tmp_path: Path) -> None:
         embedder.sent.clear()
         found = m.search("this is confidential, between you and me: is there green tea?")
         assert found.results
-        assert any("the question says that it is private, and is not sent to" in said for said in found.degraded)
+        assert any("the question is private, and is not sent to" in said for said in found.degraded)
         assert embedder.sent == []
         m.search("is there green tea?")
         assert embedder.sent == ["is there green tea?"]
@@ -181,6 +188,60 @@ def test_a_rebuilt_index_takes_over_what_is_known_and_leaves_out_what_is_private
         embedder.sent.clear()
         m.sync(force=True)
         assert (rows(m, embedder), embedder.sent) == (before, [])
+
+
+def test_serve_sends_nothing_while_it_warms_up(tmp_path: Path) -> None:
+    embedder = PricedEmbedder()
+    with opened(tmp_path, embedder) as m:
+        m.sync(agrees=True)
+        embedder.sent.clear()
+        said = KeptReports()
+        try:
+            warm_up(ServiceContext(m, threading.Event(), said))
+        finally:
+            gc.unfreeze()
+    assert (embedder.sent, said.lines) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("The knee of Ada hurts", ["private"]),
+        ("The knee of Ada hurts", ["salary/2026"]),
+        ("Between you and me: the knee of Ada no longer hurts", []),
+    ],
+)
+def test_a_private_memory_is_not_sent_to_find_those_that_are_near_it(
+    tmp_path: Path, text: str, tags: list[str]
+) -> None:
+    embedder = PricedEmbedder()
+    with opened(tmp_path, embedder, '[privacy]\nprivate = ["#salary"]\n') as m:
+        public = m.memories.store("The boat of Ada is green").memory
+        private = m.memories.store(text, tags).memory
+        m.sync(agrees=True)
+        embedder.sent.clear()
+        search = LedgerSearch(m.home_context, m.indexing, m.parts.finder)
+        for stored in (public, private):
+            found, _ = search.nearest_memories(
+                NearQuestion(stored=stored, text=f"about {stored.content}", limit=3, scope=EVERYTHING)
+            )
+            assert found
+    assert embedder.sent == ["about The boat of Ada is green"]
+
+
+def test_no_part_of_a_private_message_is_sent(tmp_path: Path) -> None:
+    embedder = PricedEmbedder()
+    with opened(tmp_path, embedder) as m:
+        m.sync(agrees=True)
+        embedder.sent.clear()
+        line = "Ada likes the boat and the green tea.\n"
+        for message in (
+            "Between you and me: what did I do before the surgery of Ada?",
+            f"What does Ada like?\n{400 * line}Between you and me, she is ill.\n{400 * line}When does she sail?",
+        ):
+            m.recall(message, proactive=True)
+            m.recall(message)
+    assert embedder.sent == []
 
 
 def rows(m: memoro.Workspace, embedder: PricedEmbedder) -> int:

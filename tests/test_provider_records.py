@@ -274,6 +274,7 @@ class AgainstThePlainRecords(RuleBasedStateMachine):
     def note(self, space: str, value: str | None) -> None:
         self.do(lambda records: records.suspect(space, value))
         self.do(lambda records: records.put_calibration(space, value))
+        self.do(lambda records: records.put_begun_calibration(space, value))
 
     @rule(job=jobs, digests=st.none() | some_digests)
     def put_job(self, job: BatchJob, digests: list[str] | None) -> None:
@@ -310,6 +311,7 @@ def everything(records: ProviderRecords) -> list[object]:
             records.rejected_count(space),
             records.suspicion(space),
             records.calibration(space),
+            records.begun_calibration(space),
             records.jobs(space),
         )
         for space in (SPACE, OTHER)

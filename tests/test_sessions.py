@@ -219,7 +219,7 @@ class Answers:
     def note_given(self, _experiences: Sequence[str]) -> list[str]:
         return []
 
-    def sources(self) -> RecallSources:
+    def sources(self, message: str = "") -> RecallSources:
         raise NotImplementedError
 
 

@@ -1,13 +1,15 @@
 """Measures how the cosines of a space are to be read, with lines of the owner's own index as queries.
 
-A heading is a query for the text below it, a question in a conversation one for the reply, and all of them, and first
-sentences where there are too few, are queries that passages of other files do not answer. A passage is embedded with
-the heading it begins with, so the text below it is embedded once more without: the heading must not find itself.
+A heading is a query for what follows in its note, a question in a conversation one for the reply, and all of them,
+and first sentences where there are too few, are queries that passages of other files do not answer. A passage is
+embedded with the heading it begins with, and a heading must not find itself: so it stands for the passage after its
+own. Only queries are embedded: passages keep the vectors that were paid for.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import ProviderError, VectorsDamaged
 from memoro.model.answers import Match, Where
-from memoro.model.vocabulary import KINDS, Kind, Role
+from memoro.model.vocabulary import KINDS, Kind
 from memoro.providers.calibration import MeasuredSpace, decode, encode
 from memoro.providers.ports import Embedder, Space, is_builtin
 from memoro.providers.token_estimate import estimated_tokens
@@ -33,9 +35,8 @@ _LEAST_QUERIES, _LEAST_PASSAGES = 8, 40  # a smaller sample tells nothing
 _GROWN = 4  # an index so many times as large is measured again
 _LOOKED_AT = 1500  # passages of each kind among which queries are looked for
 _OF_A_FILE = 2  # queries
-_LONGEST_QUERY, _LONGEST_TEXT = 200, 1200  # characters
-_LEAST_BELOW = 40  # characters below a heading
-_AT_ONCE: dict[Role, int] = {"query": 8, "document": 32}  # texts in a request: nobody waits long for a query
+_LONGEST_QUERY = 200  # characters
+_AT_ONCE = 8  # queries in a request: a provider has little time for one with queries
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.M)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -50,8 +51,7 @@ class CalibrationQuery(NamedTuple):
     kind: QueryKind
     path: str
     chunk: int  # the passage that it stands in
-    below: str = ""  # of a heading: the text below it
-    reply: int = 0  # of a question: the passage that was said next
+    next: int = 0  # of a heading and of a question: the passage that follows in the note, or was said next
 
 
 class CalibrationSample(NamedTuple):
@@ -64,7 +64,7 @@ class CalibrationSample(NamedTuple):
 
 def calibration_cost(index: Index) -> tuple[int, int]:
     """Return how many texts, and about how many tokens, are embedded to measure a space of this index."""
-    texts = [text for one in sample(index).queries for text in (one.text, one.below) if text]
+    texts = [one.text for one in sample(index).queries]
     return len(texts), sum(map(estimated_tokens, texts))
 
 
@@ -81,7 +81,7 @@ def calibrate(home: IndexHome, embedders: Embedders, sent: Callable[[str], str] 
     """Measure the wanted space where that is due, and keep what was found; return what an answer should say about it.
 
     `sent` returns a text as it may be sent. Raises no `ProviderError`: a space that could not be measured is searched
-    all the same, and the next sync tries again.
+    all the same, and a sync an hour later goes on with it.
     """
     index, wanted = home.current(), embedders.wanted
     if index is None or is_builtin(wanted):
@@ -89,12 +89,21 @@ def calibrate(home: IndexHome, embedders: Embedders, sent: Callable[[str], str] 
     records, name = home.records(), str(wanted.space)
     if not is_due(index, wanted.space, records.calibration(name)):
         return ()
+    from memoro.index.begun_calibration import KeptQueries, begun_calibration
+
+    document, now = records.begun_calibration(name), time.time()
+    begun = begun_calibration(document, wanted.space.dimensions)
+    if begun.is_paused(now):
+        return ()
+    kept = KeptQueries(wanted, home, begun)
     try:
-        found = measure(home, index, embedders, sent)
+        found = measure(home, index, embedders._replace(wanted=kept), sent)
     except (ProviderError, VectorsDamaged) as error:
+        kept.note_failure(now)
         return (f"vectors: the space {name} could not be calibrated: {error}",)
     if found is not None:
         records.put_calibration(name, encode(found))
+        records.put_begun_calibration(name, None)
     return ()
 
 
@@ -121,7 +130,7 @@ def measure(
 def sample(index: Index) -> CalibrationSample:
     """Choose queries and passages. The same index has the same sample: the digests of passages decide."""
     by_kind = {kind: _looked_at(index, kind) for kind in KINDS}
-    headings = list(_below_headings(by_kind["note"]))
+    headings = list(_headings(index, by_kind["note"]))
     questions = list(_questions(index, by_kind["transcript"]))
     sentences = [one for kind in KINDS for one in _sentences(by_kind[kind])]
     queries = _first_of_files([*headings, *questions, *sentences])[:QUERIES]
@@ -150,18 +159,16 @@ def _first_of_files(queries: Sequence[CalibrationQuery]) -> list[CalibrationQuer
     return kept
 
 
-def _below_headings(found: Sequence[Match]) -> Iterator[CalibrationQuery]:
+def _headings(index: Index, found: Sequence[Match]) -> Iterator[CalibrationQuery]:
     """The headings of passages that begin with one. The title says what a heading such as "Plans" is about."""
-    for match in found:
-        passage = match.passage
-        inside = _HEADING.findall(passage.text)
-        below = _HEADING.sub("", passage.text).strip()
-        if not inside or inside[0] not in passage.text.partition("\n")[0] or len(below) < _LEAST_BELOW:
-            continue
-        text = ": ".join(dict.fromkeys((passage.title, inside[-1] if len(inside) > 1 else inside[0])))
-        if _WORD.search(text) and len(text) <= _LONGEST_QUERY:
+    begin = [one for one in found if _HEADING.match(one.passage.text)][: 4 * QUERIES]
+    beside = index.neighbours([one.chunk for one in begin]) if begin else {}
+    for match in begin:
+        passage, following = match.passage, beside[match.chunk][1]
+        text = ": ".join(dict.fromkeys((passage.title, _HEADING.findall(passage.text)[-1])))
+        if following is not None and _WORD.search(text) and len(text) <= _LONGEST_QUERY:
             yield CalibrationQuery(
-                text=text, kind="heading", path=passage.path, chunk=match.chunk, below=below[:_LONGEST_TEXT]
+                text=text, kind="heading", path=passage.path, chunk=match.chunk, next=following.chunk
             )
 
 
@@ -174,13 +181,14 @@ def _questions(index: Index, found: Sequence[Match]) -> Iterator[CalibrationQuer
         text = _SENTENCE.split(match.passage.text.strip())[-1].strip()
         if following is not None and following.speaker != match.passage.speaker and _is_query(text):
             yield CalibrationQuery(
-                text=text, kind="question", path=match.passage.path, chunk=match.chunk, reply=following.chunk
+                text=text, kind="question", path=match.passage.path, chunk=match.chunk, next=following.chunk
             )
 
 
 def _sentences(found: Sequence[Match]) -> Iterator[CalibrationQuery]:
     for match in found:
-        first = next((one.strip() for one in _SENTENCE.split(match.passage.text) if _is_query(one.strip())), None)
+        sentences = (one.strip(" \t#-*>") for one in _SENTENCE.split(match.passage.text))
+        first = next(filter(_is_query, sentences), None)
         if first:
             yield CalibrationQuery(text=first, kind="sentence", path=match.passage.path, chunk=match.chunk)
 
@@ -195,10 +203,10 @@ def _with_vectors(found: CalibrationSample, spaces: Sequence[_CompareIn]) -> Cal
     def have(chunks: Sequence[int]) -> set[int]:
         return set(chunks).intersection(*(one.having(chunks) for one in spaces))
 
-    asked = have(list({chunk for one in found.queries for chunk in (one.chunk, one.reply or one.chunk)}))
+    asked = have(list({chunk for one in found.queries for chunk in (one.chunk, one.next or one.chunk)}))
     others = have([chunk for chunk, _ in found.others])
     return CalibrationSample(
-        tuple(one for one in found.queries if one.chunk in asked and (one.reply or one.chunk) in asked),
+        tuple(one for one in found.queries if one.chunk in asked and (one.next or one.chunk) in asked),
         tuple(one for one in found.others if one[0] in others),
     )
 
@@ -216,22 +224,18 @@ class _CompareIn:
         return [chunk for chunk, row in zip(chunks, rows, strict=True) if row.any()]
 
     def cosines(self, chosen: CalibrationSample, sent: Callable[[str], str]) -> SpaceCosines:
-        """Embed the queries, and the texts below headings; compare."""
+        """Embed the queries and compare."""
         from memoro.providers.calibrating import SpaceCosines
 
         queries, others = chosen.queries, chosen.others
-        asked = self._embed([sent(one.text) for one in queries], "query")
+        asked = self._embed([sent(one.text) for one in queries])
         rows = self._vectors.rows([chunk for chunk, _ in others])
-        headings = [n for n, one in enumerate(queries) if one.kind == "heading"]
-        replies = [n for n, one in enumerate(queries) if one.kind == "question"]
-        below = self._embed([sent(queries[n].below) for n in headings], "document")
-        following = self._vectors.rows([queries[n].reply for n in replies])
         paths, asking = [path for _, path in others], [one.path for one in queries]
         return SpaceCosines(
             chance=_apart(asked @ rows.T, asking, paths),
             around=_apart(asked @ self._windows(chosen, rows).T, asking, paths),
-            below_headings=(asked[headings] * below).sum(axis=1),
-            replies=(asked[replies] * following).sum(axis=1),
+            headings=self._with_next(queries, asked, "heading"),
+            replies=self._with_next(queries, asked, "question"),
             passages=_apart(rows @ rows.T, paths, paths),
         )
 
@@ -246,12 +250,17 @@ class _CompareIn:
         windows /= numpy.maximum(numpy.linalg.norm(windows, axis=1, keepdims=True), 1e-9)
         return windows
 
-    def _embed(self, texts: Sequence[str], role: Role) -> Vectors:
+    def _with_next(self, queries: Sequence[CalibrationQuery], asked: Vectors, kind: QueryKind) -> Vectors:
+        """The cosines of the queries of a kind with what comes next."""
+        places = [n for n, one in enumerate(queries) if one.kind == kind]
+        found: Vectors = (asked[places] * self._vectors.rows([queries[n].next for n in places])).sum(axis=1)
+        return found
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
         import numpy
 
-        size = _AT_ONCE[role]
-        parts = [self._embedder.embed(texts[at : at + size], role) for at in range(0, len(texts), size)]
-        return numpy.concatenate(parts) if parts else numpy.zeros((0, self._embedder.space.dimensions), numpy.float32)
+        parts = [texts[at : at + _AT_ONCE] for at in range(0, len(texts), _AT_ONCE)]
+        return numpy.concatenate([self._embedder.embed(part, "query") for part in parts])
 
 
 def _apart(cosines: Vectors, left: Sequence[str], right: Sequence[str]) -> Vectors:

@@ -23,8 +23,9 @@ from memoro.index.embedding_plan import (
 from memoro.index.outgoing import Outgoing
 from memoro.model.memories import stamp
 from memoro.model.vocabulary import Role
-from memoro.providers.ports import Embedder, EmbedderInfo, Space, info_of, is_builtin
+from memoro.providers.ports import Embedder, info_of, is_builtin
 from memoro.providers.token_estimate import estimated_tokens
+from memoro.providers.wrapping import Wrapping
 from memoro.store import space_progress
 from memoro.store.ports import ChunkText, Index, IndexHome
 
@@ -122,7 +123,8 @@ def make_plan(consent: Consent, filled: SpaceToFill, *, most: int | None = None)
             count_missing(items, filled.outgoing, known, records.rejected(space, digests), estimated_tokens)
         )
         known.update(digests)
-    is_calibrated = is_whole and missing.texts and records.calibration(space) is None
+    # A search does not calibrate, and to choose the sample would take a part of its time.
+    is_calibrated = most is None and missing.texts and records.calibration(space) is None
     return EmbeddingPlan(
         space=space,
         host=info.host,
@@ -141,16 +143,15 @@ def _unsettled(index: Index, space: str, at_once: int) -> Iterator[list[ChunkTex
         after = items[-1].chunk
 
 
-class WithinAgreement:
+class WithinAgreement(Wrapping):
     """An embedder that stops where what the owner agreed to is spent. Belongs below `Cached`: known texts are free.
 
     The estimate is not exact, so that a provider may count more than was agreed to.
     """
 
     def __init__(self, inner: Embedder, records: Callable[[], ProviderRecords]) -> None:
-        self._inner, self._records = inner, records
-        self.space: Space = inner.space
-        self.info: EmbedderInfo = info_of(inner)
+        super().__init__(inner)
+        self._records = records
         kept = records().agreement(str(self.space))
         self._is_limited = kept is not None and bool(kept.dollars)
 

@@ -13,7 +13,7 @@ from memoro.model.changes import Change as JournalChange
 from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import Memory, Narrative, dated, held_until, holds_at, holds_since, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note, Validity
-from memoro.model.privacy import any_private_tag, message_is_private
+from memoro.model.privacy import item_is_private
 from memoro.model.rule_lines import is_rule_memory
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Write
@@ -205,7 +205,7 @@ def _one_passage(entry: FileEntry, text: str, item: Memory | Experience | Narrat
     day = _day(dated(item) if isinstance(item, Memory) else item.created_at)
     tags = () if isinstance(item, Narrative) else tuple(tag.casefold() for tag in item.tags)
     note = Note(title="", tags=tags, date=day, agent=item.agent, project=item.project, session=item.session)
-    if any_private_tag(tags) or message_is_private(text):
+    if item_is_private(text, tags):
         note = note._replace(privacy="private")
     chunk = Chunk(text=text, start_line=1, end_line=text.count("\n") + 1, headings=(), digest=entry.digest)
     return Indexed(entry=entry, note=note, day=day, chunks=(chunk,))

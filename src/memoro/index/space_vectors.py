@@ -133,7 +133,7 @@ class SpaceVectors:
 
 
 class BatchCache:
-    """The cache as the vectors of one batch may be put there: not of texts that were forgotten meanwhile."""
+    """What is kept of one batch, vectors in the cache and rejections: not of texts that were forgotten meanwhile."""
 
     def __init__(self, home: IndexHome, index: Index, vectors: SpaceVectors, batch: Batch) -> None:
         self._home, self._index, self._vectors, self._batch = home, index, vectors, batch
@@ -143,12 +143,22 @@ class BatchCache:
 
     def put(self, space: str, vectors: Mapping[str, Vectors]) -> None:
         with self._home.changing_vectors.held():
-            if self._home.changing_vectors.left() != self._batch.forgotten:
-                # Only the current index tells what was forgotten.
-                is_current = self._home.current() is self._index
-                there = {item.digest for item in self._vectors.still_there(self._batch)} if is_current else set()
-                vectors = {key: row for key, row in vectors.items() if key in there}
-            self._home.cache().put(space, vectors)
+            there = self._there()
+            self._home.cache().put(space, {key: row for key, row in vectors.items() if key in there})
+
+    def reject(self, key: str, why: str) -> None:
+        """Record that a text cannot be embedded. What the provider says about it may quote it."""
+        with self._home.changing_vectors.held():
+            if key in self._there():
+                self._home.records().reject(self._vectors.space, {key: why})
+
+    def _there(self) -> set[str]:
+        """The digests of the batch whose texts were not forgotten. For the holder of `changing_vectors`."""
+        items: Sequence[ChunkText] = self._batch.items
+        if self._home.changing_vectors.left() != self._batch.forgotten:
+            # Only the current index tells what was forgotten.
+            items = self._vectors.still_there(self._batch) if self._home.current() is self._index else ()
+        return {item.digest for item in items}
 
 
 def scrub(home: IndexHome, index: Index) -> None:

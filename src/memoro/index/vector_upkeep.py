@@ -157,8 +157,8 @@ class VectorUpkeep:
     def _calibrate(self) -> tuple[str, ...]:
         """Measure how the cosines of another model's space are to be read, once it is complete."""
         wanted = self._embedders.wanted
-        if not self._effort.whole or is_builtin(wanted):
-            return ()
+        if not self._effort.whole or self._effort.remote_seconds is not None or is_builtin(wanted):
+            return ()  # the first search of a home syncs all, and cannot wait for this
         from memoro.index.calibrating import calibrate
 
         embedders = self._effort.calibrating() if self._effort.calibrating else self._embedders
@@ -375,7 +375,7 @@ class _Filling:
         """Return the embedder with its requests within the server's limits, and each kept before the next is sent."""
         cached = Cached(self._embedder, cache, rejected=self._home.records, count_hits=self._count_hits)
         server = info_of(self._embedder).server or str(self._embedder.space)
-        return Batched(cached, self._home.records, server, check=self._effort.check)
+        return Batched(cached, self._home.records, server, check=self._effort.check, reject=cache.reject)
 
     def _count_hits(self, texts: int) -> None:
         consent = self._effort.consent

@@ -15,6 +15,7 @@ from memoro.model.corrections import is_correction, subject_words
 from memoro.model.memories import Memory, is_current
 from memoro.model.scope import Scope
 from memoro.search.item_words import ItemWords, best_fits
+from memoro.search.ledger_search import NearQuestion
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -90,7 +91,9 @@ class NearestMemories:
 
     def _by_search(self, asked: str, wanted: _Wanted, notices: list[str]) -> list[int]:
         """The memories that the search by words and meaning finds; none where there is no index to search yet."""
-        found, degraded = self._search.nearest(asked, NEAREST + _MORE, wanted.scope)
+        found, degraded = self._search.nearest(
+            NearQuestion(stored=wanted.stored, text=asked, limit=NEAREST + _MORE, scope=wanted.scope)
+        )
         notices += degraded
         return [number for number, _ in found]
 

@@ -14,10 +14,10 @@ from memoro.memories.rank import RankedMemory, limit_sources, memory_of
 from memoro.memories.results import Recollection
 from memoro.memories.view import SeenMemories, View, WantedMemories, ranked, ranked_archived
 from memoro.model.memories import stamp
-from memoro.model.scope import EVERYTHING, Scope
+from memoro.model.scope import EVERYTHING
 from memoro.model.vocabulary import REACHES, LedgerMode, Reach, parse_choice
 from memoro.search.item_words import ItemWords
-from memoro.search.ledger_search import FoundMemories, MemoryQuestion
+from memoro.search.ledger_search import FoundMemories, MemoryQuestion, NearQuestion
 
 if TYPE_CHECKING:
     from memoro.ledger.item_index import ItemIndex
@@ -31,7 +31,7 @@ _ENOUGH = 30  # ranked at least: a source that is not trusted has few places, an
 
 
 # By words and meaning: numbers with their scores, and what was degraded.
-NearMemories = Callable[[str, int, Scope], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
+NearMemories = Callable[[NearQuestion], tuple[Sequence[tuple[int, float]], tuple[str, ...]]]
 
 
 class MemorySearch(NamedTuple):

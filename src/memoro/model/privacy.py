@@ -102,6 +102,11 @@ def message_is_private(text: str) -> bool:
     return bool(phrases_in(_CODE.sub("", prose), alone=False))
 
 
+def item_is_private(text: str, tags: Iterable[str]) -> bool:
+    """Return whether a memory or an experience is private: by its tags, or because it says so."""
+    return any_private_tag(tag.casefold() for tag in tags) or message_is_private(text)
+
+
 def _is_tagged(line: str) -> bool:
     return "#" in line and any_private_tag(_TAG.findall(line))
 

@@ -53,10 +53,15 @@ class Batched(Wrapping):
         server: str,
         *,
         check: Callable[[], None] = go_on,
+        reject: Callable[[str, str], None] | None = None,
     ) -> None:
-        """`server`: by `server_name`. `check` is called before each request: what it raises ends the work."""
+        """`server`: by `server_name`. `check` is called before each request: what it raises ends the work.
+
+        `reject` records a text, by its digest, that the provider cannot embed, and why; else `records` does.
+        """
         super().__init__(inner)
         self._records, self._server, self._check = records, server, check
+        self._reject = reject or (lambda key, why: records().reject(str(self.space), {key: why}))
         self._limits = limits_of(self.info, records().facts(server))
 
     def embed(self, texts: Sequence[str], role: Role) -> Vectors:
@@ -95,7 +100,7 @@ class Batched(Wrapping):
 
     def reject(self, text: str, error: ProviderError) -> None:
         """Record that the provider cannot embed a text."""
-        self._records().reject(str(self.space), {digest(text): str(error)[:_LONGEST_REASON]})
+        self._reject(digest(text), str(error)[:_LONGEST_REASON])
 
     def control(self, error: ProviderError) -> None:
         """Return if the server embeds a plain text now, so that another text is to blame; else raise its failure."""

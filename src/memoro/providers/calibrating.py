@@ -3,7 +3,7 @@
 The built-in model's numbers were fitted by hand (`OF_BUILTIN`). Another space takes them over in its own terms: a
 cosine says as much as that cosine of the built-in model which is as rare between texts that have nothing to do with
 each other. Thousands of such pairs are compared, so that this is well known, whatever the model. Pairs that belong
-together, such as a heading and the text below it, are few and say less: by them meaning gains or loses weight.
+together, such as a heading and what follows in its note, are few and say less: by them meaning gains or loses weight.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 _HIGH = (0.95, 0.99)  # of chance pairs: what is nearer than the others
 _LEAST_SPREAD = 1e-4  # between the middle and the high ones; with less, all texts have one vector
 # As many queries as this count as much as the default: every cosine for 1/3, and meaning as heavy as it is.
-_QUERIES_LIKE_DEFAULT, _PAIRS_LIKE_DEFAULT = 5, 20
+_QUERIES_LIKE_DEFAULT, _PAIRS_LIKE_DEFAULT = 5, 60
 _LEAST_PAIRS = 10
 _LEAST_SEPARATION = 0.2  # where the built-in model hardly tells the pairs from chance, they are no measure
+_BLIND = 0.1  # a factor of meaning's weights at which cosines say nothing
 _LOWEST, _HIGHEST = 0.15, 1.25  # factors of meaning's weights; ranking changes little between a half and this
 
 
@@ -32,7 +33,7 @@ class SpaceCosines(NamedTuple):
 
     chance: Vectors  # of queries with passages of other files
     around: Vectors  # the same, of passages together with their neighbours
-    below_headings: Vectors  # of headings with the text below them
+    headings: Vectors  # of headings with what follows in their note
     replies: Vectors  # of questions in conversations with what was said next
     passages: Vectors  # of passages with passages of other files
 
@@ -55,14 +56,16 @@ def measured(own: SpaceCosines, builtin: SpaceCosines, queries: int, passages: i
     chance, known = chance_of(own.chance), chance_of(builtin.chance)
     if min(chance.spread, known.spread, chance_of(own.around).spread) < _LEAST_SPREAD:
         return None
+    factor = meaning_factor(own, builtin)
+    trust = queries / (queries + _QUERIES_LIKE_DEFAULT) * min(1.0, (factor - _BLIND) / (1 - _BLIND))
     found = MeasuredSpace(
         queries=queries,
-        labelled=len(own.below_headings) + len(own.replies),
+        labelled=len(own.headings) + len(own.replies),
         passages=passages,
-        reading=reading(chance, known, queries),
-        around=reading(chance_of(own.around), chance_of(builtin.around), queries),
+        reading=reading(chance, known, trust),
+        around=reading(chance_of(own.around), chance_of(builtin.around), trust),
         same=_same(own.passages, builtin.passages),
-        meaning=meaning_factor(own, builtin),
+        meaning=factor,
     )
     return found if is_usable(found) else None
 
@@ -72,9 +75,11 @@ def chance_of(cosines: Vectors) -> ChanceCosines:
     return ChanceCosines(middle, sum(high) / len(high))
 
 
-def reading(own: ChanceCosines, builtin: ChanceCosines, queries: int) -> CosineReading:
-    """Return how cosines are read: the middle and the high ones as those of the built-in model."""
-    trust = queries / (queries + _QUERIES_LIKE_DEFAULT)
+def reading(own: ChanceCosines, builtin: ChanceCosines, trust: float) -> CosineReading:
+    """Return how cosines are read: the middle and the high ones as those of the built-in model.
+
+    `trust` is how much that counts beside the default, which takes every cosine for 1/3.
+    """
     scale = trust * builtin.spread / own.spread
     shift = trust * builtin.middle - scale * own.middle
     return CosineReading(scale, shift + (1 - trust) * FLAT.shift)
@@ -88,7 +93,7 @@ def meaning_factor(own: SpaceCosines, builtin: SpaceCosines) -> float:
     """
     chance, known = chance_of(own.chance), chance_of(builtin.chance)
     for mine, theirs, most in (
-        (own.below_headings, builtin.below_headings, _HIGHEST),
+        (own.headings, builtin.headings, _HIGHEST),
         (own.replies, builtin.replies, 1.0),
     ):
         usual = separation(theirs, known)

@@ -262,7 +262,10 @@ _trials: list[tuple[threading.Thread, float]] = []
 
 
 def in_background(work: Callable[[], None], seconds: float) -> None:
-    """Run a trial in a thread. Whoever closes the home waits for it, no longer than `seconds` from now."""
+    """Run a trial, or a report about a late query, in a thread.
+
+    Whoever closes the home waits for it, no longer than `seconds` from now.
+    """
     thread = threading.Thread(target=_quietly, args=(work,), daemon=True)
     _trials.append((thread, time.monotonic() + seconds))
     thread.start()
@@ -276,7 +279,7 @@ def _quietly(work: Callable[[], None]) -> None:
 
 
 def finish_trials() -> None:
-    """Give the trials that are out the time of one query, counted from their start: a hook's process ends soon."""
+    """Wait for what runs in the background as long as was said when it began: a hook's process ends soon."""
     while _trials:
         thread, until = _trials.pop()
         thread.join(max(0.0, until - time.monotonic()))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memoro.errors import ProviderUnavailable
 from memoro.model.vocabulary import Role
+from memoro.providers.circuit_breaker import in_background
 from memoro.providers.pausing import waiting
 from memoro.providers.ports import Embedder
 from memoro.providers.wrapping import Wrapping, prepare, report_failure
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # By space and role, the call that has not come back in time.
 _unanswered: dict[tuple[str, Role], threading.Thread] = {}
+_REPORT_SECONDS = 0.2  # that a process which ends leaves to the report of a late query
 _FAIR_SHARE = 0.5  # of the time that a provider has for a query: who gives it less says nothing about the provider
 
 
@@ -53,7 +55,8 @@ class WithDeadline(Wrapping):
         missed = "waits before it is asked" if call.released.is_set() else self._missed()
         late = ProviderUnavailable(call.why or f"{self.space} {missed}.")
         if role == "query" and self._seconds >= _FAIR_SHARE * self.info.query_seconds:
-            report_failure(self._inner, role, late)
+            # To write it down may have to wait for the disk, or for another process; the caller has waited enough.
+            in_background(lambda: report_failure(self._inner, role, late), _REPORT_SECONDS)
         raise late
 
     def _missed(self) -> str:

@@ -148,8 +148,15 @@ class ProviderRecords(Protocol):
 
     def put_calibration(self, space: str, document: str | None) -> None: ...
 
+    def begun_calibration(self, space: str) -> str | None:
+        """Return what a calibration that has not come to its end has so far, as JSON."""
+
+    def put_begun_calibration(self, space: str, document: str | None) -> None: ...
+
     def forget(self, digests: Sequence[str]) -> None:
-        """Leave no trace of these texts: in jobs, in rejections, and in what servers said, which may quote them."""
+        """Leave no trace of these texts: in jobs, in rejections, in what servers said, which may quote them, and in
+        calibrations that have begun, whose queries are lines of texts.
+        """
 
     def drop_space(self, space: str) -> None:
         """Forget rejections, suspicion, calibration and agreement of a space. Usage and jobs stay."""

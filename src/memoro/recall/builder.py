@@ -47,16 +47,16 @@ class BlockBuilder:
         done = self._prompt(request) if request.options.prompt else self._recall(request)
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def sources(self) -> RecallSources:
-        """Sync, and return the sources of a recall; searches by them do not sync again."""
-        search = PromptSearch(self._home, self._indexing, self._finder)
+    def sources(self, message: str = "") -> RecallSources:
+        """Sync, and return the sources of a recall for a message; searches by them do not sync again."""
+        search = PromptSearch(self._home, self._indexing, self._finder, message)
         hidden = self._ledger.hidden if self._ledger.exists() else None
         return RecallSources(search, self._ledger, self._home.runtime, vault=self._home.vault, hidden=hidden)
 
     def _recall(self, request: BlockRequest) -> Recalled:
         wanted = answer.wanted(self._home.settings.recall, request.where, request.options, request.held)
         abstain = request.abstain or wanted.min_score is not None
-        return answer.recall(self.sources(), request.message, wanted._replace(abstain=abstain))
+        return answer.recall(self.sources(request.message), request.message, wanted._replace(abstain=abstain))
 
     def _prompt(self, request: BlockRequest) -> Recalled:
         message, settings = request.message, self._home.settings.recall
@@ -81,7 +81,7 @@ class BlockBuilder:
         if not asked(message):  # as when a session begins: there is nothing to look for
             return answer.NOTHING_ASKED
         try:
-            return answer.choose(self.sources(), message, wanted, room)
+            return answer.choose(self.sources(message), message, wanted, room)
         except VaultError as error:
             return answer.nothing(f"notes: {error}")
 

@@ -163,6 +163,7 @@ class Finder:
             standing=question.standing or ledger,
             trusts=ledger.trusts,
             asks=question.asks,
+            is_private=question.is_private,
             certain=question.certain,
             admits=question.admits,
             sends_private=self._home.settings.privacy.providers,

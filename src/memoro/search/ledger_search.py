@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import StoreError, VaultError
 from memoro.model.answers import Where
+from memoro.model.privacy import is_hidden, item_is_private
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.model.vocabulary import LedgerMode, Mode
 from memoro.search import retrieve
@@ -19,6 +20,7 @@ from memoro.search.retrieve import IndexQuery
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
     from memoro.index.indexing import Indexing
+    from memoro.model.memories import Memory
     from memoro.model.scope import Scope
     from memoro.search.finder import Finder
     from memoro.search.rank import Ranked
@@ -38,6 +40,15 @@ class MemoryQuestion(NamedTuple):
     standing: Standing  # the memories that may be seen, each with its worth
     certain: tuple[int, ...] = ()  # memories that are candidates whatever their words and their meaning
     mode: LedgerMode | None = None  # None: as the settings say
+
+
+class NearQuestion(NamedTuple):
+    """Which memories are nearest to one that was just stored?"""
+
+    stored: Memory
+    text: str  # what it is about
+    limit: int
+    scope: Scope
 
 
 class FoundMemories(NamedTuple):
@@ -78,19 +89,26 @@ class LedgerSearch:
             return FoundMemories(None, found.notices)
         return FoundMemories(cut(found.ranked, found.mode, None).kept, found.notices)
 
-    def nearest_memories(self, text: str, limit: int, scope: Scope) -> tuple[Scores, tuple[str, ...]]:
+    def nearest_memories(self, asked: NearQuestion) -> tuple[Scores, tuple[str, ...]]:
         """The memories nearest to a statement, however weak the match; none where there is no index yet.
 
         What the ledger holds is brought into the index first. The vault is not looked at: whoever stores a fact
-        does not wait for notes.
+        does not wait for notes. A private fact is not sent to another machine.
         """
         started = time.perf_counter()
         if not self._indexing.follow_ledger():
             return [], ()
         mode: Mode = "hybrid" if self._home.settings.embedding.enabled else "words"
-        where = bound_by(scope, Where(kinds=("memory",)))
+        stored, patterns = asked.stored, self._home.settings.privacy.private
         question = IndexQuery(
-            text=text, where=where, limit=limit, mode=mode, deadline=started + RECALL_SECONDS, asks=False
+            text=asked.text,
+            where=bound_by(asked.scope, Where(kinds=("memory",))),
+            limit=asked.limit,
+            mode=mode,
+            deadline=started + RECALL_SECONDS,
+            asks=False,
+            is_private=item_is_private(stored.content, stored.tags)
+            or is_hidden(str(MemoryId(stored.id)), stored.tags, patterns),
         )
         found = self._finder.find(question, lambda _index, found: found)
         degraded = found.notices if found.mode != mode else ()

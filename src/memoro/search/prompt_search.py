@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from memoro.model.privacy import message_is_private
 from memoro.model.vocabulary import Mode
 from memoro.search.retrieve import Admits, IndexQuery
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 # How long after its beginning a recall still waits for a vector: an agent's turn waits for it.
 RECALL_SECONDS = 0.35
+FILL_SECONDS = 0.2  # of these for another model to embed what was just written
 
 T = TypeVar("T")
 
@@ -26,16 +28,24 @@ T = TypeVar("T")
 class PromptSearch:
     """Syncs when it is made, and searches by that; vectors that are not there in time are done without."""
 
-    def __init__(self, home: HomeContext, indexing: Indexing, finder: Finder) -> None:
+    def __init__(self, home: HomeContext, indexing: Indexing, finder: Finder, message: str = "") -> None:
+        """`message` is what the searches are for: where it is private, so are they."""
         started = time.perf_counter()
         self._indexing, self._finder = indexing, finder
         self._mode: Mode = home.settings.query.mode if home.settings.embedding.enabled else "words"
-        self.notices = list(indexing.refresh(embed=True, remote_seconds=RECALL_SECONDS).notices)
+        self.notices = list(indexing.refresh(embed=True, remote_seconds=FILL_SECONDS).notices)
         self._deadline = started + RECALL_SECONDS
+        self._is_private = message_is_private(message)
 
     def search(self, query: str, where: Where, limit: int, admits: Admits | None = None) -> Ranking:
         question = IndexQuery(
-            text=query, where=where, limit=limit, mode=self._mode, deadline=self._deadline, admits=admits
+            text=query,
+            where=where,
+            limit=limit,
+            mode=self._mode,
+            deadline=self._deadline,
+            is_private=self._is_private,
+            admits=admits,
         )
         return self._finder.find(question, lambda _index, found: found)
 

@@ -37,6 +37,7 @@ class IndexQuery(NamedTuple):
     mode: Mode
     deadline: float | None = None  # by `time.perf_counter`: the vector of the query must be there by then
     asks: bool = True  # False: a statement, whose times ask for nothing
+    is_private: bool = False  # it stays on this machine, whatever its text says
     standing: Standing | None = None  # None: the memories and experiences that hold now
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
     admits: Admits | None = None  # what of each candidate may be used; the others are never ranked

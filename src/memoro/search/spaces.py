@@ -50,9 +50,10 @@ class MeaningQuestion(NamedTuple):
     trusts: Trusts | None = None
     seconds: float | None = None  # for the vector of the query; None: as long as its embedder may take
     asks: bool = True  # False: a statement, whose times ask for nothing
+    is_private: bool = False  # it stays on this machine, whatever its text says
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
     admits: Admits | None = None  # what of each candidate may be used
-    sends_private: bool = False  # a question that says it is private may go to another machine too
+    sends_private: bool = False  # a private question may go to another machine too
 
 
 class SpaceSearch:
@@ -110,9 +111,9 @@ class SpaceSearch:
             return None
         from memoro.model.privacy import message_is_private
 
-        if not message_is_private(question.text):
-            return None
-        return f"the question says that it is private, and is not sent to {info.host}"
+        if question.is_private or message_is_private(question.text):
+            return f"the question is private, and is not sent to {info.host}"
+        return None
 
     def _why_too_late(self, question: MeaningQuestion) -> str | None:
         """Return why a question with a deadline cannot wait for the wanted model, as half a sentence.

@@ -45,18 +45,25 @@ def warm_up(context: ServiceContext) -> None:
 def _load(context: ServiceContext) -> None:
     if not context.workspace.settings.enabled or not _wait_for_index(context):
         return
-    with _without_syncs(context.workspace) as workspace:
+    with _alone(context.workspace) as workspace:
         _answer(workspace, context.stop)
         settings = workspace.settings
         if settings.embedding.enabled and settings.query.mode != "words":
-            _load_model(workspace)
+            _load_model(context.workspace)
             _learn_words(workspace, context.stop)
 
 
-def _without_syncs(workspace: Workspace) -> Workspace:
-    """Open the same home to read from its index as it is: to sync, and to say so, is the work of another service."""
+def _alone(workspace: Workspace) -> Workspace:
+    """Open the same home to read from its index as it is, with the built-in model.
+
+    To sync, and to say so, is the work of another service. Nobody has asked anything yet, and the texts of notes, of
+    which some are private, are no questions: no other model gets them.
+    """
     home, settings = workspace.home_context, workspace.settings
-    return Workspace(home._replace(settings=settings._replace(sync=settings.sync._replace(on_search=False))))
+    own = settings._replace(
+        sync=settings.sync._replace(on_search=False), embedding=settings.embedding._replace(provider="builtin")
+    )
+    return Workspace(home._replace(settings=own, runtime=home.runtime._replace(embedder=None)))
 
 
 def _answer(workspace: Workspace, stop: threading.Event) -> None:
@@ -83,10 +90,15 @@ def _beginnings(workspace: Workspace) -> list[str]:
 
 
 def _load_model(workspace: Workspace) -> None:
-    """Load a model of this machine that is not loaded yet: no prompt waits for that, so that none would begin it."""
+    """Load a model of this machine that is not loaded yet: no prompt waits for that, so that none would begin it.
+
+    Of a model elsewhere only the libraries are loaded: nothing is sent to it.
+    """
     from memoro.providers.ports import info_of
+    from memoro.providers.wrapping import prepare
 
     wanted = workspace.home_context.embedders(workspace.indexing.indexes.records).wanted
+    prepare(wanted)
     if info_of(wanted).load_seconds:
         wanted.embed(["release"], "query")
 

@@ -48,8 +48,8 @@ class UnaskedBuilder:
         done = self._recalled(request, reading, judged, OutputFilter(known))
         return done._replace(took_ms=(time.perf_counter() - started) * 1000)
 
-    def sources(self) -> RecallSources:
-        return self._asked().sources()
+    def sources(self, message: str = "") -> RecallSources:
+        return self._asked().sources(message)
 
     def note_given(self, experiences: Sequence[str]) -> list[str]:
         return self._asked().note_given(experiences)
@@ -62,7 +62,7 @@ class UnaskedBuilder:
         from memoro.unasked.answering import findings_for
         from memoro.unasked.finding import UnaskedRequest
 
-        sources = self._asked().sources()
+        sources = self._asked().sources(request.message)
         wanted = UnaskedRequest(
             message=reading.about,
             sources=sources,

@@ -32,6 +32,7 @@ class PlainProviderRecords:
         self._texts: dict[str, list[str]] = {}
         self._failures: dict[str, int] = {}
         self._calibrations: dict[str, str] = {}
+        self._begun_calibrations: dict[str, str] = {}
 
     def count(self, row: UsageRow, space: str | None = None) -> None:
         key = row[:5]
@@ -130,17 +131,27 @@ class PlainProviderRecords:
         return self._calibrations.get(space)
 
     def put_calibration(self, space: str, document: str | None) -> None:
+        self._put(self._calibrations, space, document)
+
+    def begun_calibration(self, space: str) -> str | None:
+        return self._begun_calibrations.get(space)
+
+    def put_begun_calibration(self, space: str, document: str | None) -> None:
+        self._put(self._begun_calibrations, space, document)
+
+    def _put(self, kept: dict[str, str], space: str, text: str | None) -> None:
         with self._alone:
-            if document is None:
-                self._calibrations.pop(space, None)
+            if text is None:
+                kept.pop(space, None)
             else:
-                self._calibrations[space] = document
+                kept[space] = text
 
     def forget(self, digests: Sequence[str]) -> None:
         if not digests:
             return
         with self._alone:
             gone = set(digests)
+            self._begun_calibrations.clear()
             for job, texts in self._texts.items():
                 self._texts[job] = [one for one in texts if one not in gone]
             for reasons in self._rejected.values():
@@ -155,7 +166,13 @@ class PlainProviderRecords:
 
     def drop_space(self, space: str) -> None:
         with self._alone:
-            for kept in (self._rejected, self._suspicions, self._calibrations, self._agreements):
+            for kept in (
+                self._rejected,
+                self._suspicions,
+                self._calibrations,
+                self._begun_calibrations,
+                self._agreements,
+            ):
                 kept.pop(space, None)
 
     def lost_at(self) -> str | None:

@@ -90,10 +90,12 @@ _ERASE_REASONS = (
          WHERE detail ->> '$.why' != '' AND detail ->> '$.state' IN {ENDED}""",
 )
 
-# What is kept by name, each as a JSON value: an agreement, a suspicion and a calibration by space, what is known of a
+# What is kept by name, each as a JSON value: an agreement, a suspicion and calibrations by space, what is known of a
 # server by `server_name`, a breaker by host, failures of batch jobs by provider, and when records were lost.
-_Kind = Literal["agreement", "suspicion", "calibration", "server", "breaker", "batch_failures", "lost_at"]
-_OF_A_SPACE: tuple[_Kind, ...] = ("agreement", "suspicion", "calibration")
+_Kind = Literal[
+    "agreement", "suspicion", "calibration", "begun_calibration", "server", "breaker", "batch_failures", "lost_at"
+]
+_OF_A_SPACE: tuple[_Kind, ...] = ("agreement", "suspicion", "calibration", "begun_calibration")
 
 _R = TypeVar("_R")
 
@@ -268,6 +270,12 @@ class SqliteProviderRecords:
     def put_calibration(self, space: str, document: str | None) -> None:
         self._put_fact("calibration", space, document)
 
+    def begun_calibration(self, space: str) -> str | None:
+        return _text(self._fact("begun_calibration", space))
+
+    def put_begun_calibration(self, space: str, document: str | None) -> None:
+        self._put_fact("begun_calibration", space, document)
+
     def forget(self, digests: Sequence[str]) -> None:
         remove(self._damaged)
         if not digests or not os.path.exists(self._file):
@@ -277,6 +285,7 @@ class SqliteProviderRecords:
         def work(db: apsw.Connection) -> None:
             for table in ("rejected", "job_texts"):
                 db.executemany(f"DELETE FROM {table} WHERE digest = ?", rows)
+            db.execute("DELETE FROM facts WHERE kind = 'begun_calibration'")
             for query in _ERASE_REASONS:
                 db.execute(query, (ERASED_REASON,))
 
