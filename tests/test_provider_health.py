@@ -269,7 +269,7 @@ def test_doctor_says_why_a_space_that_is_not_complete_was_not_filled(home: Remot
     home.records.set_breaker(f"{HOST} document", BreakerState(1, 0.0, f"{HOST} does not accept the key."))
     check = home.check()
     assert check.state == "warning"
-    assert check.found == f"{home.space} is 0 % filled, and the rest waits, because {HOST} does not accept the key"
+    assert check.found == f"{home.space} is 0 % filled, and the rest waits: {HOST} does not accept the key"
 
 
 def test_doctor_does_not_wait_long_for_a_server_that_hangs(home: RemoteHome, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,7 +295,7 @@ def test_a_search_says_once_why_its_space_is_not_complete(home: RemoteHome) -> N
     (home.vault / "kayak.md").write_text("a red kayak")
     (said,) = home.m.search("kayak").degraded
     assert said.endswith(
-        f"% filled, and the rest waits, because {HOST} cannot be reached; searched with the built-in model instead"
+        f"% filled, and the rest waits: {HOST} cannot be reached; searched with the built-in model instead"
     )
 
 

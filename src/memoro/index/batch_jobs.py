@@ -23,6 +23,7 @@ class BatchFlow:
         self._home, self._tools = home, tools
         self.space = str(tools.provider.space)
         self._remote: dict[str, RemoteJob] = {}  # what the provider said last, by our id
+        self._failed: list[str] = []  # what to say about the jobs that failed meanwhile
 
     def advance(self, *, may_submit: bool = True) -> tuple[str, ...]:
         """Do what is due: submissions that broke off, results that have come, new jobs. Return what went wrong.
@@ -33,7 +34,13 @@ class BatchFlow:
         queue = self._queue()
         if queue is None:
             return ()
+        out = {job.id for job in queue.out()}
         failures = list(self._advance_jobs(queue))
+        self._failed += [
+            f"vectors: the batch job {job.id} failed ({job.why.rstrip('.')}); what it has not done is sent again"
+            for job in queue.records.jobs(self.space)
+            if job.id in out and job.state == "failed"
+        ]
         if may_submit and not failures:
             try:
                 JobSubmission(queue).submit_new()
@@ -70,10 +77,12 @@ class BatchFlow:
             self._sleep(pause)
 
     def notices(self) -> tuple[str, ...]:
-        """Say what is out, or that jobs are switched off."""
-        queue, provider = self._queue(), self._tools.provider.space.provider
-        if queue is None:
-            return ()
+        """Say which jobs have failed, and what is out, or that jobs are switched off."""
+        queue = self._queue()
+        return () if queue is None else (*self._failed, *self._out_or_off(queue))
+
+    def _out_or_off(self, queue: BatchQueue) -> tuple[str, ...]:
+        provider = self._tools.provider.space.provider
         if jobs := queue.out():
             texts = sum(len(queue.records.job_digests(job.id)) for job in jobs)
             many = f"{len(jobs)} batch job{'s' if len(jobs) != 1 else ''}"
@@ -85,7 +94,7 @@ class BatchFlow:
         if self._tools.rules.enabled and queue.is_switched_off and queue.may_fill_a_job():
             return (
                 f"vectors: batch jobs of {provider} failed {MOST_FAILURES} times in a row, so it gets plain requests "
-                "now; `memoro provider jobs` says why, and `memoro provider resume` tries jobs again",
+                "now; `memoro provider jobs --all` says why, and `memoro provider resume` tries jobs again",
             )
         return ()
 

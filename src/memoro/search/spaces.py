@@ -197,7 +197,7 @@ def waits_for(records: Callable[[], ProviderRecords], wanted: Embedder) -> str:
     out = sum(job.is_out for job in records().jobs(str(wanted.space)))
     why = last_failure(records(), info_of(wanted).host)
     if why is not None:
-        return f"the rest waits, because {why}"
+        return f"the rest waits: {why}"
     return f"waits for {out} batch job{'s' if out != 1 else ''}" if out else sync
 
 
