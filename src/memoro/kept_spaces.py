@@ -6,13 +6,13 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ConfigError, NeedsConsent, NotFound, ProviderError, StoreUnavailable
-from memoro.index.embedding_plan import EmbeddingPlan, MissingTexts, count_missing, estimate_in_words
-from memoro.index.outgoing import Outgoing, outgoing
+from memoro.index.consent import count_all
+from memoro.index.embedding_plan import EmbeddingPlan, MissingTexts, estimate_in_words
+from memoro.index.outgoing import outgoing
 from memoro.index.space_vectors import SpaceVectors
 from memoro.providers.calibration import decode
 from memoro.providers.ports import BUILTIN, EmbedderInfo, Space, info_of
 from memoro.providers.prices import prices_of
-from memoro.providers.token_estimate import estimated_tokens
 from memoro.search.spaces import SpaceSearch, SpaceState
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from memoro.store.ports import Index, IndexHome
     from memoro.wiring import Collaborators
 
-_AT_ONCE = 2000  # passages
 _WAIT_SECONDS = 5.0  # for another process that is filling the space
 
 
@@ -139,17 +138,8 @@ def _refill(home: HomeContext, name: str, wanted: Embedder | None, index: Index 
     else:
         prices = prices_of(space.provider, space.model)
         info = EmbedderInfo(host=space.provider, is_home=False, prices=prices)
-    missing = _all_texts(index, outgoing(home, info)) if index else MissingTexts()
+    missing = count_all(index, outgoing(home, info)) if index else MissingTexts()
     return EmbeddingPlan(space=name, host=info.host, missing=missing, prices=info.prices)
-
-
-def _all_texts(index: Index, rules: Outgoing) -> MissingTexts:
-    missing, seen, after = MissingTexts(), set[str](), 0
-    while items := index.texts_after(after, _AT_ONCE):
-        missing = missing.plus(count_missing(items, rules, seen, (), estimated_tokens))
-        seen.update(item.digest for item in items)
-        after = items[-1].chunk
-    return missing
 
 
 def _is_builtin(name: str) -> bool:

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ConfigError, ProviderError, StoreError
-from memoro.index.embedding_plan import MissingTexts, count_missing
+from memoro.index.consent import count_all
 from memoro.index.outgoing import outgoing
 from memoro.model.vocabulary import EmbeddingProvider
 from memoro.providers.circuit_breaker import end_rests
 from memoro.providers.ports import EmbedderInfo, Prices
 from memoro.providers.prices import price_of_tokens
 from memoro.providers.probe import Finding, Measured, Probe, probe
-from memoro.providers.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
     from memoro.providers.registry import EmbedderSettings
     from memoro.wiring import Collaborators
-
-_AT_ONCE = 2000  # passages
 
 
 class ProbedModel(NamedTuple):
@@ -114,11 +111,7 @@ def _index_cost(parts: Collaborators, info: EmbedderInfo, texts_per_second: floa
         index = indexes.current() if indexes else None
         if index is None:
             return None
-        rules, counted, after, seen = outgoing(parts.home, info), MissingTexts(), 0, set[str]()
-        while items := index.texts_after(after, _AT_ONCE):
-            counted = counted.plus(count_missing(items, rules, seen, (), estimated_tokens))
-            seen.update(item.digest for item in items)
-            after = items[-1].chunk
+        counted = count_all(index, outgoing(parts.home, info))
     except StoreError:
         return None
     return IndexCost(

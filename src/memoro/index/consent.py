@@ -113,7 +113,8 @@ def make_plan(consent: Consent, filled: SpaceToFill, *, most: int | None = None)
     space, info, records = filled.space, info_of(filled.embedder), consent.records()
     missing, is_whole = MissingTexts(), True
     known = set(jobs_out(records, space).digests)  # they are paid for
-    for items in _unsettled(filled.into, space, _AT_ONCE if most is None else most):
+    unsettled = _after(filled.into, space_progress.settled(filled.into, space), _AT_ONCE if most is None else most)
+    for items in unsettled:
         if most is not None and missing.passages:
             is_whole = False
             break
@@ -136,8 +137,17 @@ def make_plan(consent: Consent, filled: SpaceToFill, *, most: int | None = None)
     )
 
 
-def _unsettled(index: Index, space: str, at_once: int) -> Iterator[list[ChunkText]]:
-    after = space_progress.settled(index, space)
+def count_all(index: Index, outgoing: Outgoing) -> MissingTexts:
+    """Return what filling a space of this index from nothing would send."""
+    missing, seen = MissingTexts(), set[str]()
+    for items in _after(index, 0, _AT_ONCE):
+        missing = missing.plus(count_missing(items, outgoing, seen, (), estimated_tokens))
+        seen.update(item.digest for item in items)
+    return missing
+
+
+def _after(index: Index, after: int, at_once: int) -> Iterator[list[ChunkText]]:
+    """Yield the passages behind one, so many at once."""
     while items := index.texts_after(after, at_once):
         yield items
         after = items[-1].chunk

@@ -60,8 +60,8 @@ class WithDeadline(Wrapping):
         raise late
 
     def _missed(self) -> str:
-        time = f"{1000 * self._seconds:.0f} ms" if self._seconds < 1 else f"{self._seconds:.0f} s"
-        return f"has not answered within {time}"
+        seconds = f"{self._seconds:g} s" if self._seconds >= 1 else f"{1000 * self._seconds:.0f} ms"
+        return f"has not answered within {seconds}"
 
 
 class _Call(threading.Thread):

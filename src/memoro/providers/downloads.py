@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from memoro.errors import ProviderRejected, ProviderUnavailable, StorageFull
 from memoro.providers import local_models
-from memoro.providers.local_embedder import IN_MEMORY, check_extra, prepare
+from memoro.providers.local_embedder import IN_MEMORY, check_extra, record_model
 from memoro.providers.local_models import LOCAL_PROVIDERS, LocalProvider, ModelName
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def download(wanted: Download, progress: Progress | None = None) -> None:
         _fetch(wanted, listing, source, partial, progress or _ignore)
         _verify(wanted, partial, listing.files)
         os.rename(partial, wanted.folder)
-        prepare(wanted.provider, wanted.name, wanted.home, listing.commit)
+        record_model(wanted.provider, wanted.name, wanted.home, listing.commit)
 
 
 def shown_bytes(count: int) -> str:

@@ -112,13 +112,13 @@ def make_local(provider: LocalProvider, settings: EmbedderSettings, context: Pro
         _check_present(provider, name, home)
         if not context.may_ask:
             raise ProviderUnavailable(f"The model {name} was never loaded yet. Run `memoro sync`: it prepares it.")
-        record = prepare(provider, name, home)
+        record = record_model(provider, name, home)
     elif context.may_ask:
         record = _restamped(record, name, home)
     return LocalEmbedder(record, home, settings.dimensions)
 
 
-def prepare(provider: LocalProvider, name: ModelName, home: str, commit: str | None = None) -> ModelRecord:
+def record_model(provider: LocalProvider, name: ModelName, home: str, commit: str | None = None) -> ModelRecord:
     """Load a model for the first time, and record its width and its files."""
     folder = local_models.folder_of(home, provider, name)
     try:
