@@ -1,7 +1,8 @@
 """Other models than the built-in one in the same pipeline: uncalibrated, and calibrated by the index itself.
 
-`python -m benchmarks models [--models NAME,…] [--sets NAME,…] [--step N]`: models of `other_models.py`, sets of the
-labelled ones, `paraphrases` and `noise`; every N-th question. The built-in model is measured in the same run.
+`python -m benchmarks models [--models NAME;…] [--sets NAME;…] [--step N]`: of `other_models.py`; the labelled
+sets, `paraphrases`, `abstention` and vaults of `noise`; every N-th question. The built-in model is measured in the
+same run. Searches leave out what scores too little, so that recall depends on how well scores are calibrated, too.
 """
 
 from __future__ import annotations
@@ -47,14 +48,14 @@ class Prepared(NamedTuple):
 def run(options: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(prog="benchmarks models")
     parser.add_argument("--models", default="MiniLM")
-    parser.add_argument("--sets", default=",".join(SETS[:4]))
+    parser.add_argument("--sets", default=";".join(SETS[:4]))
     parser.add_argument("--step", type=int, default=1)
     chosen = parser.parse_args(list(options))
     rows: list[list[object]] = []
-    for name in chosen.sets.split(";" if ";" in chosen.sets else ","):
+    for name in filter(None, chosen.sets.split(";")):
         found: dict[tuple[str, str], Figures] = {}
         for prepared in _prepared(name, chosen.step):
-            for model, state, m in _states(prepared, chosen.models.split(",")):
+            for model, state, m in _states(prepared, chosen.models.split(";")):
                 _add(found.setdefault((model, state), {}), _asked(m, prepared))
         rows += [[name, model, state, *_shown(figures)] for (model, state), figures in found.items()]
         measure.table(["set", "model", "calibration", *_COLUMNS], rows)

@@ -98,7 +98,10 @@ def test_a_space_is_filled_by_a_job_that_its_owner_agreed_to_and_is_searched_the
             "vectors: 12 passages are in 1 batch job at openai; a later sync takes their vectors",
         )
         answer = m.search("a subject of its own", mode="vectors")
-        assert any("is 0 % filled, and waits for 1 batch job; searched with builtin" in n for n in answer.degraded)
+        assert any(
+            "is 0 % filled, and waits for 1 batch job; searched with the built-in model instead" in n
+            for n in answer.degraded
+        )
         assert not [one for one in owner.server.requests if one.path == "/v1/embeddings"]
         owner.sync_until_complete(m)
         assert (m.status().model or "").startswith("openai/tiny")

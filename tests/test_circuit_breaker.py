@@ -105,6 +105,17 @@ def test_one_failed_query_is_enough_for_every_process() -> None:
     assert home.ask("document"), "documents have their own count"
 
 
+def test_the_newest_reason_is_told_where_somebody_insists_during_a_rest() -> None:
+    home = Home([KeyRefused("The server wants a key."), KeyRefused("The server does not accept the key.")])
+    for _ in range(2):
+        with pytest.raises(KeyRefused):
+            CircuitBreaker(home.inner, lambda: home.records, insists=True, clock=home.clock).embed(
+                ["one"], "document"
+            )
+    kept = home.records.breaker(DOCUMENTS)
+    assert (kept.why, kept.failures) == ("The server does not accept the key.", 5)
+
+
 def test_after_the_rest_a_query_is_tried_in_the_background_and_nobody_waits_for_it() -> None:
     home = Home([DOWN])
     home.ask()

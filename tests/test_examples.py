@@ -31,6 +31,7 @@ ENDLESS = (
     "memoro serve --http",
     "memoro watch",
     "memoro mcp --profile recall",
+    "memoro provider test --url http://127.0.0.1:11434/v1 --model nomic-embed-text",  # needs that server
 )
 BACKUP = "20260305T040000Z"  # stands for the name of a backup that there is
 MESSAGES = [{"role": "user", "content": "Where is the key?"}, {"role": "assistant", "content": "Under the mat."}]

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.errors import ProviderError, ProviderRejected, ProviderUnavailable, TextRejected
+from memoro.index.model_download import ModelDownload
 from memoro.model.vocabulary import EmbeddingProvider
 from memoro.providers import local_models
 from memoro.providers.auto import choose
@@ -542,3 +543,9 @@ def test_auto_knows_a_model_that_was_downloaded(wanted: Download) -> None:
     assert local_provider(POTION, wanted.home) is None
     download(wanted)
     assert local_provider(POTION, wanted.home) == "model2vec"
+
+
+def test_a_sync_says_once_why_a_model_cannot_be_downloaded() -> None:
+    why = "It needs a package that is not installed."
+    said = ModelDownload(problem=why).better_said((f"vectors: {why}", "index: another notice"))
+    assert said == (f"vectors: {why}", "index: another notice")

@@ -134,7 +134,7 @@ def test_another_model_behind_the_same_name_is_found_by_doctor(person: Person) -
     assert "✗ provider: the model behind openai/" in done.out
     assert "Run `memoro space drop openai/" in done.out
     found = person.run("search", "tea")
-    assert "has changed, as `memoro doctor` found; searched with builtin/" in found.err
+    assert "has changed, as `memoro doctor` found; searched with the built-in model" in found.err
     assert "not searched: the model behind openai/" in person.run("status").out
     rows = person.run("usage", "--json").out
     assert '"doctor"' in rows

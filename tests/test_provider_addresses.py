@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.errors import AddressRefused, ProviderError, ProviderUnavailable
-from memoro.providers.addresses import Address, fingerprint, permitted, reach, read_address, resolve
+from memoro.providers.addresses import Address, check_unresolved, fingerprint, permitted, reach, read_address, resolve
 from tests.provider_urls import REFUSED_URLS
 
 PUBLIC = "93.184.215.14"
@@ -54,6 +54,19 @@ def test_localhost_is_this_machine_and_nothing_else() -> None:
     for elsewhere in ("192.168.1.5", PUBLIC):
         with pytest.raises(AddressRefused, match="another machine"):
             permitted(address, ["127.0.0.1", elsewhere], ["localhost"])
+
+
+@pytest.mark.parametrize("url", ["http://169.254.169.254/v1", "http://api.example.com/v1", "http://8.8.8.8/v1"])
+def test_a_url_that_no_look_up_can_save_is_refused_before_anybody_is_asked_for_money(url: str) -> None:
+    with pytest.raises(AddressRefused):
+        check_unresolved(read_address(url))
+
+
+@pytest.mark.parametrize(
+    "url", ["https://api.example.com/v1", "http://NAS.lan:9/v1", "http://localhost", "http://127.0.0.1"]
+)
+def test_a_url_whose_host_must_be_looked_up_first_is_not_refused_before(url: str) -> None:
+    check_unresolved(read_address(url), ["nas.LAN"])
 
 
 def test_a_name_of_a_private_host_must_be_in_the_settings() -> None:

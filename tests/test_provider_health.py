@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +12,13 @@ import numpy
 import pytest
 
 import memoro
-from memoro import operations
+from memoro import operations, provider_checks
 from memoro.cli.embedding import egress, estimate_lines, state_lines
 from memoro.config.settings import EmbeddingSettings
 from memoro.errors import ConfigError, NeedsConsent, NotFound
 from memoro.health import Check
 from memoro.kept_spaces import drop_space, kept_spaces
+from memoro.model.vocabulary import Role
 from memoro.operations.operation import Caller, NoArguments
 from memoro.provider_checks import check_settings
 from memoro.providers.ports import EmbedderInfo, Prices
@@ -25,6 +28,7 @@ from tests.priced import HOST, REMOTE, PricedEmbedder
 
 if TYPE_CHECKING:
     from memoro.embedding_status import EmbeddingStatus
+    from memoro.providers.ports import Vectors
 
 NOTES = {
     "tea.md": "green tea",
@@ -119,12 +123,23 @@ def test_status_says_what_is_wrong_with_a_provider(home: RemoteHome) -> None:
     home.records.put_job(job)
     home.records.put_job(job._replace(id="2", state="done"))
     lines = state_lines(home.status())
-    assert lines[0] == "1 batch job open with 5,120 texts"
+    assert lines[0] == "1 batch job open with 5,120 texts; `memoro sync` takes what is done"
     assert lines[1].startswith(f"it failed ({HOST} did not answer) and is tried again at ")
     assert lines[2] == "not searched: the model has changed"
     assert lines[3] == "1 text cannot be embedded and is found by words alone"
     home.records.set_breaker(f"{HOST} query", BreakerState(3, time.time() - 1, ""))
     assert home.status().left_alone_until is None
+
+
+def test_passages_in_batch_jobs_are_not_said_to_cost_nothing(home: RemoteHome) -> None:
+    home.m.sync()
+    found = home.status()
+    assert found.missing is not None
+    nothing = found.missing._replace(missing=found.missing.missing._replace(texts=0, tokens=0), calibration_tokens=0)
+    in_jobs = state_lines(found._replace(is_agreed=True, missing=nothing, jobs=1, job_texts=4))
+    assert in_jobs[0] == "0 % filled: 4 passages left, all paid for in batch jobs"
+    assert "1 batch job open" in in_jobs[1]
+    assert "none of which need be sent" in state_lines(found._replace(is_agreed=True, missing=nothing))[0]
 
 
 def test_the_json_of_a_sync_and_of_status_has_the_plan(home: RemoteHome) -> None:
@@ -228,7 +243,7 @@ def test_another_model_behind_the_same_name_is_found_and_its_space_is_not_search
     assert f"memoro space drop {home.space}" in check.remedy
     answer = home.m.search("green tea")
     assert answer.results
-    assert any("has changed" in said and "searched with builtin/" in said for said in answer.degraded)
+    assert any("has changed" in said and "searched with the built-in model" in said for said in answer.degraded)
     home.embedder = same
     home.m = home.open()
     assert home.check().found.endswith("it is searched again")
@@ -249,6 +264,41 @@ def test_doctor_sends_nothing_before_the_space_is_complete(home: RemoteHome) -> 
     assert home.embedder.sent == []
 
 
+def test_doctor_says_why_a_space_that_is_not_complete_was_not_filled(home: RemoteHome) -> None:
+    home.m.sync()
+    home.records.set_breaker(f"{HOST} document", BreakerState(1, 0.0, f"{HOST} does not accept the key."))
+    check = home.check()
+    assert check.state == "warning"
+    assert check.found == f"{home.space} is 0 % filled: {HOST} does not accept the key"
+
+
+def test_doctor_does_not_wait_long_for_a_server_that_hangs(home: RemoteHome, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.m.sync(agrees=True)
+    answers, embed = threading.Event(), home.embedder.embed
+
+    def hang(texts: Sequence[str], role: Role) -> Vectors:
+        answers.wait()
+        return embed(texts, role)
+
+    monkeypatch.setattr(home.embedder, "embed", hang)
+    monkeypatch.setattr(provider_checks, "SAMPLE_SECONDS", 0.05)
+    check = home.check()
+    answers.set()
+    assert check.state == "warning"
+    assert "has not answered within 50 ms" in check.found
+
+
+def test_a_search_says_once_why_its_space_is_not_complete(home: RemoteHome) -> None:
+    home.m.sync(agrees=True)
+    home.embedder.is_down = True
+    home.records.set_breaker(f"{HOST} document", BreakerState(1, 0.0, f"{HOST} cannot be reached."))
+    (home.vault / "kayak.md").write_text("a red kayak")
+    (said,) = home.m.search("kayak").degraded
+    assert said.endswith(
+        f"% filled, and the rest waits, because {HOST} cannot be reached; searched with the built-in model instead"
+    )
+
+
 def test_doctor_checks_the_key_and_the_address(tmp_path: Path) -> None:
     key = tmp_path / "openai.key"
     key.write_text("sk-test-0123456789")
@@ -261,3 +311,6 @@ def test_doctor_checks_the_key_and_the_address(tmp_path: Path) -> None:
     key.chmod(0o600)
     found = {check.name: check for check in check_settings(chosen._replace(url="http://127.0.0.1:11434/v1"), {})}
     assert found["key"].state == found["address"].state == "ok"
+    named = chosen._replace(url="http://nas.lan:11434/v1")
+    assert {check.name: check.state for check in check_settings(named, {})}["address"] == "failed"
+    assert {check.name: check.state for check in check_settings(named, {}, ("nas.lan",))}["address"] == "ok"

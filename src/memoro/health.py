@@ -345,7 +345,9 @@ def _provider(parts: Collaborators, indexes: IndexHome | None) -> list[Check]:
         return []
     from memoro import provider_checks
 
-    found = list(provider_checks.check_settings(chosen, home.runtime.environment))
+    found = list(
+        provider_checks.check_settings(chosen, home.runtime.environment, home.settings.providers.private_hosts)
+    )
     if indexes is None or any(check.state == "failed" for check in found):
         return found
     try:

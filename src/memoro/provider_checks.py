@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import AddressRefused, KeyRefused, ProviderError, StoreError
 from memoro.home_checks import Check
 from memoro.index.outgoing import outgoing
+from memoro.providers.circuit_breaker import last_failure
+from memoro.providers.deadline import WithDeadline
 from memoro.providers.ports import info_of, is_builtin
 from memoro.store import space_progress
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from memoro.store.ports import ChunkText, Index, IndexHome
 
 SAMPLES = 3
-SAMPLE_SECONDS = 30.0  # for all of them: a server at home may have to load its model first
+SAMPLE_SECONDS = 10.0  # nobody waits longer to hear that a server hangs
 # Of two vectors of one text: rounding to 16 bits costs less than 0.001; servers that compute in batches differ a
 # little from call to call. Another model, or another way to prepare a text, is far below.
 LEAST_COSINE = 0.99
@@ -37,7 +39,9 @@ _LIBRARIES: dict[str, tuple[tuple[str, ...], str]] = {
 }
 
 
-def check_settings(chosen: EmbeddingSettings, environment: Mapping[str, str]) -> Iterator[Check]:
+def check_settings(
+    chosen: EmbeddingSettings, environment: Mapping[str, str], private_hosts: Collection[str] = ()
+) -> Iterator[Check]:
     """Check what the settings name: the library of the provider, the key, and the address."""
     libraries, extra = _LIBRARIES.get(chosen.provider, ((), ""))
     missing = [name for name in libraries if find_spec(name) is None]
@@ -49,10 +53,12 @@ def check_settings(chosen: EmbeddingSettings, environment: Mapping[str, str]) ->
             remedy=f'Run `pip install "memoro[{extra}]"`. Searches use the built-in model meanwhile.',
         )
     if chosen.url is not None:
-        from memoro.providers.addresses import read_address
+        from memoro.providers.addresses import check_unresolved, read_address
 
         try:
-            yield Check("address", "ok", f"{read_address(chosen.url).shown_host} may be asked")
+            address = read_address(chosen.url)
+            check_unresolved(address, private_hosts)
+            yield Check("address", "ok", f"{address.shown_host} may be asked")
         except AddressRefused as error:
             yield Check("address", "failed", str(error))
     if chosen.key is not None:
@@ -98,15 +104,12 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
         return None
     space = str(wanted.space)
     if not space_progress.is_complete(index, space):
-        share = int(100 * space_progress.filled(index, space))
-        return Check("provider", "ok", f"{space} is {share} % filled; `memoro sync` completes it")
-    from memoro.providers.deadline import WithDeadline
-
+        return _check_unfilled(index, records, wanted)
     samples = _samples(indexes, index, wanted, home)
     if not samples:
         return Check("provider", "ok", f"{space} has no vectors to compare with yet")
     try:
-        cosine = least_cosine(WithDeadline(wanted, SAMPLE_SECONDS, patient=True), samples)
+        cosine = least_cosine(WithDeadline(wanted, SAMPLE_SECONDS), samples)
     except ProviderError as error:
         remedy = "It is tried again by itself; searches use the built-in model meanwhile."
         found = f"{space} cannot be checked: {str(error).rstrip('.')}"
@@ -123,6 +126,16 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
         f"(cosine {cosine:.2f})",
         remedy=f"Run `memoro space drop {space}`, then `memoro sync`. Searches use the built-in model meanwhile.",
     )
+
+
+def _check_unfilled(index: Index, records: ProviderRecords, wanted: Embedder) -> Check:
+    """A space that is not complete yet is no fault, unless the provider failed when it was to be filled."""
+    share = int(100 * space_progress.filled(index, str(wanted.space)))
+    found, why = f"{wanted.space} is {share} % filled", last_failure(records, info_of(wanted).host)
+    if why is None:
+        return Check("provider", "ok", f"{found}; `memoro sync` completes it")
+    remedy = "`memoro sync` asks it again. Searches use the built-in model meanwhile."
+    return Check(name="provider", state="warning", found=f"{found}: {why}", remedy=remedy)
 
 
 def _suspect(records: ProviderRecords, space: str, why: str | None) -> None:

@@ -92,14 +92,11 @@ def state_lines(found: EmbeddingStatus) -> list[str]:
     """Say what is missing in the space of a model, and what is wrong with it."""
     lines = []
     if found.missing is not None:
-        missing = found.missing.missing
-        does = "completes it" if found.is_agreed else "asks before it sends them"
-        lines.append(
-            f"{int(100 * found.filled)} % filled: {count_of(missing.passages, 'passage')} left, "
-            f"{estimate_in_words(found.missing)}; `memoro sync` {does}"
-        )
+        passages = count_of(found.missing.missing.passages, "passage")
+        lines.append(f"{int(100 * found.filled)} % filled: {passages} left, {_what_is_left(found, found.missing)}")
     if found.jobs:
-        lines.append(f"{count_of(found.jobs, 'batch job')} open with {count_of(found.job_texts, 'text')}")
+        jobs, texts = count_of(found.jobs, "batch job"), count_of(found.job_texts, "text")
+        lines.append(f"{jobs} open with {texts}; `memoro sync` takes what is done")
     if found.left_alone_until:
         at = found.left_alone_until.partition("T")[2]
         lines.append(f"it failed ({(found.failure or '').rstrip('.')}) and is tried again at {at}")
@@ -109,6 +106,16 @@ def state_lines(found: EmbeddingStatus) -> list[str]:
         cannot = "cannot be embedded and is" if found.rejected == 1 else "cannot be embedded and are"
         lines.append(f"{count_of(found.rejected, 'text')} {cannot} found by words alone")
     return lines
+
+
+def _what_is_left(found: EmbeddingStatus, plan: EmbeddingPlan) -> str:
+    """Say what the passages that are left cost, and what completes them."""
+    if not plan.missing.texts:
+        return (
+            "all paid for in batch jobs" if found.jobs else "none of which need be sent; `memoro sync` completes it"
+        )
+    does = "completes it" if found.is_agreed else "asks before it sends them"
+    return f"{estimate_in_words(plan)}; `memoro sync` {does}"
 
 
 def without_question(done: Report) -> Report:

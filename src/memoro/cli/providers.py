@@ -62,7 +62,8 @@ def _privacy(found: ProbeReport) -> str:
 
 def _index(cost: IndexCost) -> str:
     passages = f"{cost.passages:,} passages, about {cost.tokens:,} tokens"
-    private = f"; {cost.private:,} private ones stay here" if cost.private else ""
+    stays = "1 private one stays" if cost.private == 1 else f"{cost.private:,} private ones stay"
+    private = f"; {stays} here" if cost.private else ""
     money = "" if not cost.dollars else f", {in_dollars(cost.dollars)}"
     if cost.dollars and cost.batch_dollars is not None and cost.batch_dollars < cost.dollars:
         money += f" ({in_dollars(cost.batch_dollars)} by batch jobs)"

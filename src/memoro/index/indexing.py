@@ -59,6 +59,7 @@ LONG_SECONDS = 2.0
 # Memories are found by their words until so many wait for vectors: to write vectors waits for the disk.
 WITHOUT_VECTORS = 16
 WAITING = "The index is brought up to date first. After a large change this can take a minute or more."
+WAITING_FOR_MODEL = "The index is brought up to date, and {provider} is asked for vectors. This can take minutes."
 BUSY = "index: another process is syncing; this answer is from before it finishes"
 
 T = TypeVar("T")
@@ -188,7 +189,12 @@ class Indexing:
     def _said_if_long(self, progress: Progress | None) -> AbstractContextManager[object]:
         """Say, once, why the block takes so long, to somebody who sees no progress."""
         notify = self._home.runtime.notify
-        return nullcontext() if notify is None or progress is not None else _said_after(LONG_SECONDS, notify)
+        if notify is None or progress is not None:
+            return nullcontext()
+        chosen = self._home.settings.embedding
+        asks = chosen.enabled and chosen.provider != "builtin"
+        said = WAITING_FOR_MODEL.format(provider=chosen.provider) if asks else WAITING
+        return _said_after(LONG_SECONDS, notify, said)
 
     def _sync(self, request: SyncRequest, remote_seconds: float | None) -> Report:
         what = parse_choice(request.what, SYNC_PARTS, "part to sync")
@@ -471,8 +477,8 @@ def _refreshed(done: Report) -> Refreshed:
 
 
 @contextmanager
-def _said_after(seconds: float, notify: Callable[[str], None]) -> Iterator[None]:
-    timer = threading.Timer(seconds, notify, (WAITING,))
+def _said_after(seconds: float, notify: Callable[[str], None], said: str) -> Iterator[None]:
+    timer = threading.Timer(seconds, notify, (said,))
     timer.daemon = True
     timer.start()
     try:

@@ -26,7 +26,7 @@ class ModelDownload(NamedTuple):
         if self.waits is None and self.problem is None:
             return notices
         problem = (f"vectors: {self.problem}",) if self.problem else ()
-        return (*problem, *(said for said in notices if not said.endswith(ABSENT)))
+        return (*problem, *(said for said in notices if not said.endswith(ABSENT) and said not in problem))
 
 
 def fetch_model(home: HomeContext, progress: Progress | None, *, agrees: bool) -> ModelDownload:

@@ -202,7 +202,8 @@ class VectorUpkeep:
                 while waits is None and not self._fill_index(paid, sent):
                     pass
             except ProviderError as error:
-                yield f"vectors: {error}"
+                if self._effort.whole or is_builtin(embedder):  # a search says itself why the space is not complete
+                    yield f"vectors: {error}"
             if jobs is not None:
                 yield from jobs.notices()
             self._report(embedder, sent, waits)

@@ -42,7 +42,7 @@ TEST = Operation(
     call=test,
     encode=_report,
     access="admin",
-    summary="Test the model that is set, or another: does it answer, how well, how fast, for how much?",
+    summary="Test the model that is set, or another: whether it answers, how well, how fast, and at what price.",
     help="It sends some twenty short requests and a few long ones, with texts of its own and none of yours; `memoro "
     "usage` counts them as test. What it learns about the server is kept, and a server that was left alone after "
     "failures is asked again.",

@@ -178,14 +178,28 @@ def _check(address: Address, ip: IP, private_hosts: Collection[str]) -> None:
         raise AddressRefused(f"{what} an address to which Memoro never sends text (link-local, metadata, reserved).")
     if address.host == "localhost" and where != "loopback":
         raise AddressRefused(f"localhost resolves to {ip}, which is another machine.")
-    is_named = is_literal or address.host == "localhost" or address.host in {one.lower() for one in private_hosts}
-    if where != "public" and not is_named:
+    if where != "public" and not is_literal and not _is_own_name(address, private_hosts):
         raise AddressRefused(
             f"{address.shown_host} resolves to {ip}, an address of a private network. If that is right, add the host "
             f"to `providers.private_hosts`."
         )
     if where == "public" and address.scheme == "http":
         raise AddressRefused(f"{address.shown_host} is on the public network: its URL must begin with https://.")
+
+
+def check_unresolved(address: Address, private_hosts: Collection[str] = ()) -> None:
+    """Raise `AddressRefused` for a URL that can be refused before its host is looked up."""
+    if _literal(address.host) is not None:
+        permitted(address, [address.host], private_hosts)
+    elif address.scheme == "http" and not _is_own_name(address, private_hosts):
+        raise AddressRefused(
+            f"Plain http is not used for {address.shown_host}. Begin its URL with https://; or, if {address.host} is "
+            "in your own network, add it to `providers.private_hosts`."
+        )
+
+
+def _is_own_name(address: Address, private_hosts: Collection[str]) -> bool:
+    return address.host == "localhost" or address.host in {one.lower() for one in private_hosts}
 
 
 def resolve(address: Address, resolver: Resolver, private_hosts: Collection[str] = ()) -> tuple[str, ...]:

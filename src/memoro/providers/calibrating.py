@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _HIGH = (0.95, 0.99)  # of chance pairs: what is nearer than the others
 _LEAST_SPREAD = 1e-4  # between the middle and the high ones; with less, all texts have one vector
 # As many queries as this count as much as the default: every cosine for 1/3, and meaning as heavy as it is.
-_QUERIES_LIKE_DEFAULT, _PAIRS_LIKE_DEFAULT = 5, 20
+_QUERIES_LIKE_DEFAULT, _PAIRS_LIKE_DEFAULT = 5, 60
 _LEAST_PAIRS = 10
 _LEAST_SEPARATION = 0.2  # where the built-in model hardly tells the pairs from chance, they are no measure
 _BLIND = 0.1  # a factor of meaning's weights at which cosines say nothing

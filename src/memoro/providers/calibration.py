@@ -95,7 +95,7 @@ UNMEASURED = OF_BUILTIN._replace(near=None, reading=FLAT, around=FLAT)
 
 _FORMAT = 1
 # With fewer queries it is not known what no chance hit is; a model that tells little apart has none.
-_LEAST_QUERIES_FOR_NEAR, _LEAST_MEANING_FOR_NEAR = 20, 0.5
+_LEAST_QUERIES_FOR_NEAR, _LEAST_MEANING_FOR_NEAR = 20, 0.75
 _WIDEST = 100.0  # a scale above this says that the model gives all texts one vector
 _MEANING = (0.1, 2.0)  # the factors that may be stored
 

@@ -81,9 +81,9 @@ def is_failure(error: ProviderError, role: Role) -> bool:
 
 
 def after_failure(state: BreakerState, error: ProviderError, role: Role, now: float) -> BreakerState:
-    """Return the state after one more failure. During a rest it changes nothing: the call began before."""
+    """Return the state after one more failure. During a rest only its reason changes: the newest is told."""
     if is_resting(state, now):
-        return state
+        return state._replace(why=str(error))
     limits, failures = rests(role), state.failures + 1
     is_refused = isinstance(error, (KeyRefused, QuotaExhausted))
     asked_for = error.retry_after or 0.0 if isinstance(error, ProviderUnavailable) else 0.0
@@ -242,6 +242,12 @@ def end_rests(records: ProviderRecords, host: str) -> None:
     for role in ("query", "document"):
         if records.breaker(f"{host} {role}") != CLOSED:
             SharedStates(lambda: records, time.time).write(f"{host} {role}", CLOSED)
+
+
+def last_failure(records: ProviderRecords, host: str | None) -> str | None:
+    """Return why documents were not embedded when they were last asked for, as a clause; None where they were."""
+    state = records.breaker(f"{host} document") if host is not None else CLOSED
+    return _clause(state.why) if state.failures else None
 
 
 def _clause(sentence: str) -> str:

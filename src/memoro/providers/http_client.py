@@ -346,7 +346,9 @@ def require_httpx() -> None:
     It is not imported here: that takes a while, and a provider that is left alone needs no client.
     """
     if find_spec("httpx") is None:
-        raise ProviderRejected('Models of other servers need `pip install "memoro[remote]"`.')
+        raise ProviderRejected(
+            'Models on servers need a package that is not installed. Run `pip install "memoro[remote]"`.'
+        )
 
 
 def _json_request(path: str, body: Json) -> HttpRequest:

@@ -86,7 +86,8 @@ class SpaceSearch:
         if instead.space == wanted.space and self._embedders.problem is None:  # the built-in model, not complete yet
             notices = _incomplete(index, instead)
         else:
-            notices = [f"vectors: {why_not}; searched with {instead.space} instead", *_incomplete(index, instead)]
+            used = instead.space if is_builtin(wanted) and self._embedders.problem is None else "the built-in model"
+            notices = [f"vectors: {why_not}; searched with {used} instead", *_incomplete(index, instead)]
         return self._find_in(instead, index, question, notices), instead.space
 
     def _why_not_wanted(self, index: Index) -> str | None:
@@ -96,11 +97,22 @@ class SpaceSearch:
         wanted = self._embedders.wanted.space
         if not space_progress.is_complete(index, str(wanted)):
             share = int(100 * space_progress.filled(index, str(wanted)))
-            jobs = [] if is_builtin(self._embedders.wanted) else self._home.records().jobs(str(wanted))
-            out = sum(job.is_out for job in jobs)
-            next_step = f"waits for {out} batch job{'s' if out != 1 else ''}" if out else "`memoro sync` completes it"
-            return f"the space {wanted} is {share} % filled, and {next_step}"
+            return f"the space {wanted} is {share} % filled, and {self._next_step()}"
         return None if is_builtin(self._embedders.wanted) else self._home.records().suspicion(str(wanted))
+
+    def _next_step(self) -> str:
+        """Return what an incomplete space waits for, as half a sentence."""
+        from memoro.providers.circuit_breaker import last_failure
+
+        wanted, sync = self._embedders.wanted, "`memoro sync` completes it"
+        if is_builtin(wanted):
+            return sync
+        records = self._home.records()
+        out = sum(job.is_out for job in records.jobs(str(wanted.space)))
+        why = last_failure(records, info_of(wanted).host)
+        if why is not None:
+            return f"the rest waits, because {why}"
+        return f"waits for {out} batch job{'s' if out != 1 else ''}" if out else sync
 
     def _why_private(self, question: MeaningQuestion) -> str | None:
         """Return why a question is not sent to another machine, as half a sentence."""
