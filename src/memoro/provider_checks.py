@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memoro.store.ports import ChunkText, Index, IndexHome
 
 SAMPLES = 3
-SAMPLE_SECONDS = 30.0  # for all of them: a server at home may have to load its model first
+SAMPLE_SECONDS = 10.0  # nobody waits longer to hear that a server hangs
 # Of two vectors of one text: rounding to 16 bits costs less than 0.001; servers that compute in batches differ a
 # little from call to call. Another model, or another way to prepare a text, is far below.
 LEAST_COSINE = 0.99
@@ -110,7 +110,7 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
     if not samples:
         return Check("provider", "ok", f"{space} has no vectors to compare with yet")
     try:
-        cosine = least_cosine(WithDeadline(wanted, SAMPLE_SECONDS, patient=True), samples)
+        cosine = least_cosine(WithDeadline(wanted, SAMPLE_SECONDS), samples)
     except ProviderError as error:
         remedy = "It is tried again by itself; searches use the built-in model meanwhile."
         found = f"{space} cannot be checked: {str(error).rstrip('.')}"
