@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
 _QUERY_SECONDS = 15.0  # the search has given up long before, but a model that is being loaded may still answer
+_WIDTH_SECONDS = 60.0  # a sync waits for it before it has read a note; a model may have to be loaded first
 _ABOUT_WIDTH = re.compile(r"dimension|matryoshka", re.IGNORECASE)
 
 # Told what a server has taught us about its model.
@@ -125,7 +126,7 @@ class HttpEmbedder:
 def learn_width(client: HttpClient, wire: WireFormat, model: ModelDescription) -> int:
     """Return the width of a model's vectors, by asking its server for that of one short text."""
     question = Question(model=model.name, texts=[model.prefixes.document + "width"], role="document")
-    found = wire.vectors(client.ask(wire.path(model.name), wire.body(question), model.name))
+    found = wire.vectors(client.ask(wire.path(model.name), wire.body(question), model.name, _WIDTH_SECONDS))
     host = client.endpoint.address.shown_host
     values = found[0].values if len(found) == 1 else None
     width = len(values) if isinstance(values, list) else 0
