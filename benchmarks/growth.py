@@ -26,7 +26,8 @@ import numpy
 import memoro
 from benchmarks import corpus, measure
 from memoro.evaluate.metrics import percentile
-from memoro.index.vector_upkeep import Effort, VectorUpkeep
+from memoro.index.space_filling import Effort
+from memoro.index.vector_upkeep import VectorUpkeep
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.model.words import searchable
 from memoro.providers.builtin.model import SPACE, builtin

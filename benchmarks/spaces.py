@@ -10,7 +10,8 @@ from pathlib import Path
 from benchmarks import growth, measure
 from memoro import config
 from memoro.evaluate.metrics import percentile
-from memoro.index.vector_upkeep import Effort, VectorUpkeep
+from memoro.index.space_filling import Effort
+from memoro.index.vector_upkeep import VectorUpkeep
 from memoro.model.vocabulary import Dimensions
 from memoro.providers.builtin.model import shortened
 from memoro.providers.registry import Embedders, EmbedderSettings, ProviderContext, embedders

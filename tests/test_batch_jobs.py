@@ -11,8 +11,9 @@ import memoro
 from memoro.errors import BatchesUnavailable, CapReached, KeyRefused, ProviderRejected, ProviderUnavailable
 from memoro.index.batch_plan import BatchRules
 from memoro.index.batch_queue import jobs_out
+from memoro.index.space_filling import Effort
 from memoro.index.space_vectors import forget_texts
-from memoro.index.vector_upkeep import Effort, VectorUpkeep
+from memoro.index.vector_upkeep import VectorUpkeep
 from memoro.model.vocabulary import Role
 from memoro.providers.batch.ports import Batches
 from memoro.providers.builtin.model import builtin

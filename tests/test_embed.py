@@ -15,9 +15,10 @@ import memoro
 from memoro.config import Settings
 from memoro.index import sync as syncing
 from memoro.index.report import Options, Report
+from memoro.index.space_filling import Effort
 from memoro.index.space_vectors import SpaceVectors
 from memoro.index.sync_run import SyncSource
-from memoro.index.vector_upkeep import Effort, VectorUpkeep
+from memoro.index.vector_upkeep import VectorUpkeep
 from memoro.model.answers import Where
 from memoro.model.vocabulary import Role
 from memoro.providers.builtin import model as builtin_model

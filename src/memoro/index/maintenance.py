@@ -31,7 +31,8 @@ def vector_maintenance(
         from memoro.index.batch_plan import batch_rules
         from memoro.index.consent import consent_of
         from memoro.index.outgoing import outgoing
-        from memoro.index.vector_upkeep import Effort, VectorUpkeep
+        from memoro.index.space_filling import Effort
+        from memoro.index.vector_upkeep import VectorUpkeep
     except ProviderError as error:
         from memoro.index.no_vectors import WithoutModel
 
