@@ -60,7 +60,7 @@ def test_a_sync_without_a_yes_downloads_nothing_and_says_what_waits(
         assert done.degraded == ()  # the question says it
         answer = m.search("green tea")
         assert answer.results[0].path == "tea.md"
-        assert any("not on this machine yet" in said and "builtin/" in said for said in answer.degraded)
+        assert any("not on this machine yet" in said and "built-in model" in said for said in answer.degraded)
         assert hub.asked == []
         assert not (wanting / "models").exists()
 
