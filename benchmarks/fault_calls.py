@@ -26,7 +26,7 @@ _MOST_SYNCS = 4000  # a home that is not done by then never will be
 
 
 class Plan(NamedTuple):
-    """What one home goes through."""
+    """The results of one home."""
 
     seed: int
     faulted: int  # calls, at least

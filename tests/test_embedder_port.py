@@ -571,22 +571,27 @@ def rows_by_text(m: memoro.Workspace, space: Space) -> dict[str, list[float]]:
 SECRET = "the pelargonium stands by the window of the laboratory"
 
 
+def forget_the_secret_while_it_is_out(m: memoro.Workspace, home: Path, held: Counting) -> None:
+    """Store three memories, and forget one of them while the embedder works on it."""
+    m.memories.store("the bicycle has a flat tyre")
+    m.sync()
+    number = m.memories.store(SECRET).memory.id
+    m.memories.store("the umbrella is in the hall")
+    held.free.clear()
+    held.begun.clear()
+    filling = threading.Thread(target=m.sync)
+    filling.start()
+    assert held.begun.wait(20)
+    with memoro.open(home) as other:
+        within(10, lambda: other.memories.forget(number, yes=True))
+    held.free.set()
+    filling.join(20)
+
+
 def test_what_is_forgotten_while_it_is_being_embedded_leaves_no_vector(tmp_path: Path) -> None:
     home, held = tmp_path / "home", Counting("forgetful")
     with memoro.open(home, embedder=held) as m:
-        m.memories.store("the bicycle has a flat tyre")
-        m.sync()
-        number = m.memories.store(SECRET).memory.id
-        m.memories.store("the umbrella is in the hall")
-        held.free.clear()
-        held.begun.clear()
-        filling = threading.Thread(target=m.sync)
-        filling.start()
-        assert held.begun.wait(20)
-        with memoro.open(home) as other:
-            within(10, lambda: other.memories.forget(number, yes=True))
-        held.free.set()
-        filling.join(20)
+        forget_the_secret_while_it_is_out(m, home, held)
         vector = HashEmbedder(32).embed([SECRET], "document")[0]
         exact = vector.astype(numpy.float16).tobytes()
         for file in home.glob("*"):
@@ -610,19 +615,7 @@ class Refusing(Counting):
 def test_a_text_that_is_refused_after_it_was_forgotten_leaves_no_rejection(tmp_path: Path) -> None:
     home, held = tmp_path / "home", Refusing("refuses")
     with memoro.open(home, embedder=held) as m:
-        m.memories.store("the bicycle has a flat tyre")
-        m.sync()
-        number = m.memories.store(SECRET).memory.id
-        m.memories.store("the umbrella is in the hall")
-        held.free.clear()
-        held.begun.clear()
-        filling = threading.Thread(target=m.sync)
-        filling.start()
-        assert held.begun.wait(20)
-        with memoro.open(home) as other:
-            within(10, lambda: other.memories.forget(number, yes=True))
-        held.free.set()
-        filling.join(20)
+        forget_the_secret_while_it_is_out(m, home, held)
         assert len(rows_by_text(m, held.space)) == 2
         assert m.indexing.indexes.records().rejected_count(str(held.space)) == 0
     for file in home.glob("providers*"):

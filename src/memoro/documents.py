@@ -175,7 +175,7 @@ def pending_download(wanted: Download) -> Document:
 
 
 def embedding_plan(plan: EmbeddingPlan) -> Document:
-    """What filling a space would send and cost; `dollars` is None where nobody knows the price."""
+    """The plan of filling a space as JSON; `dollars` is None where nobody knows the price."""
     return {
         "space": plan.space,
         "host": plan.host,

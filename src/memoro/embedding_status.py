@@ -1,4 +1,4 @@
-"""What `status` says about a model that is not the built-in one: where text goes, what is missing, what is wrong."""
+"""The part of `status` about another model than the built-in one: where text goes, what is missing, what is wrong."""
 
 from __future__ import annotations
 

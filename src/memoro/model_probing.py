@@ -39,7 +39,7 @@ class ProbedModel(NamedTuple):
 
 
 class IndexCost(NamedTuple):
-    """What it would take to embed the whole index with a model."""
+    """The texts, tokens, time and price of embedding the whole index with a model."""
 
     passages: int
     private: int  # of the passages: they stay at home
@@ -50,7 +50,7 @@ class IndexCost(NamedTuple):
 
 
 class ProbeReport(NamedTuple):
-    """What a test found about a model."""
+    """The findings of a test of a model."""
 
     provider: str
     model: str

@@ -1,4 +1,4 @@
-"""What people read about models on other machines: what is sent where, for how much, and the question before it."""
+"""Texts for people about models on other machines: what is sent where, its price, and the question before it."""
 
 from __future__ import annotations
 

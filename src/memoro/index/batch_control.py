@@ -1,4 +1,4 @@
-"""What an owner sees of batch jobs, and decides about them: list, cancel, and try again what was given up."""
+"""The owner's side of batch jobs: list them, cancel one, and try again what was given up."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class JobList(NamedTuple):
 
 
 class Resumed(NamedTuple):
-    """What is tried again."""
+    """The model, and the parts of it that `provider resume` tries again."""
 
     space: str
     host: str | None

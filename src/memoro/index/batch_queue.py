@@ -23,7 +23,7 @@ _PAGE = 512  # passages read at once
 
 
 class BatchTools(NamedTuple):
-    """What the batch jobs of a space are made with."""
+    """The collaborators and rules of the batch jobs of a space."""
 
     provider: BatchProvider
     meter: Meter

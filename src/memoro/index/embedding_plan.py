@@ -1,4 +1,4 @@
-"""What filling a space would send and cost, and whether its owner has agreed to that. Pure."""
+"""The plan of filling a space: texts, tokens and price, and whether its owner has agreed to that. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class MissingTexts(NamedTuple):
 
 
 class EmbeddingPlan(NamedTuple):
-    """What filling a space would send, where, and for how much."""
+    """The texts that filling a space would send, to which host, and their price."""
 
     space: str
     host: str | None
@@ -62,7 +62,7 @@ class EmbeddingPlan(NamedTuple):
 
 
 class SentTexts(NamedTuple):
-    """What was sent to a provider to fill a space."""
+    """The texts, tokens and dollars that filling a space has taken so far."""
 
     texts: int = 0
     tokens: int = 0
@@ -79,7 +79,7 @@ class FillProgress(NamedTuple):
 
 
 class EmbeddingReport(NamedTuple):
-    """What a sync did for the space of the wanted embedder, where that is not the built-in one."""
+    """The result of a sync for the space of the wanted embedder, where that is not the built-in one."""
 
     space: str
     host: str | None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ModelDownload(NamedTuple):
-    """What came of the model that a sync needs. Nothing: it is here, or none is to be downloaded."""
+    """The download that a sync made or asks for. Both None: the model is here, or none is needed."""
 
     waits: Download | None = None  # for its owner's yes
     done: str | None = None  # the name of the model that has arrived

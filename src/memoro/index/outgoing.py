@@ -1,4 +1,4 @@
-"""What may be sent to an embedder, and how: private passages stay at home, and secrets never leave it."""
+"""The rules for texts on their way to an embedder: private passages stay at home, and secrets never leave it."""
 
 from __future__ import annotations
 

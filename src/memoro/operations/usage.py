@@ -1,4 +1,4 @@
-"""What models were used for, and what they cost."""
+"""The usage of models: what for, and at what cost."""
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 

@@ -75,7 +75,7 @@ class Batched(Wrapping):
 
     @property
     def evidence(self) -> Evidence:
-        """What requests of this process have told about the limits of the server."""
+        """The evidence that requests of this process gave about the limits of the server."""
         return _evidence.get(self._server, NO_EVIDENCE)
 
     @evidence.setter

@@ -51,7 +51,7 @@ class ModelFile(NamedTuple):
 
 
 class ModelRecord(NamedTuple):
-    """What is known about a model that was loaded once."""
+    """The facts about a model that was loaded once."""
 
     provider: LocalProvider
     name: str  # as `ModelName` writes it

@@ -1,4 +1,4 @@
-"""What is known of models before anyone has asked their servers: widths, limits, prefixes, defaults."""
+"""Facts about models that hold before anyone asks their servers: widths, limits, prefixes, defaults."""
 
 from __future__ import annotations
 

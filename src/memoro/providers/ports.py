@@ -76,7 +76,7 @@ class WordModel(Protocol):
 
 
 class Prices(NamedTuple):
-    """What a million tokens cost, in US dollars."""
+    """The price of a million tokens, in US dollars."""
 
     plain: float
     batch: float  # by a batch job

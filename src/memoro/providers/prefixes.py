@@ -1,4 +1,4 @@
-"""What stands before a query and before a document, for models that were trained with it.
+"""The prefixes of queries and documents, for models that were trained with them.
 
 A server does not add it. The name of a scheme is part of a space's name: vectors with another prefix are others.
 """

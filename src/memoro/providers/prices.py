@@ -1,4 +1,4 @@
-"""What models cost, as far as Memoro knows."""
+"""The prices of models, as far as Memoro knows them."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Measured(NamedTuple):
 
 
 class Probe(NamedTuple):
-    """What a probe found, and what it took."""
+    """The findings of a probe, and its requests and tokens."""
 
     findings: tuple[Finding, ...]
     measured: Measured

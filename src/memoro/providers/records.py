@@ -1,4 +1,4 @@
-"""What a home keeps about its providers: costs, consent, what servers taught us, batch jobs, calibration.
+"""The records of a home about its providers: costs, consent, limits of servers, batch jobs, calibration.
 
 None of it is in the index, which can be deleted: to lose it would mean to pay twice.
 """
