@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import AgreementSpent
-from memoro.index.batch_queue import jobs_out
-from memoro.index.calibrating import calibration_cost
 from memoro.index.embedding_plan import (
     EmbeddingPlan,
     MissingTexts,
@@ -110,6 +108,9 @@ def check_consent(consent: Consent, filled: SpaceToFill, *, whole: bool = True) 
 
 def make_plan(consent: Consent, filled: SpaceToFill, *, most: int | None = None) -> EmbeddingPlan:
     """Return what filling a space would send and cost; with `most`, counted over about so many passages alone."""
+    from memoro.index.batch_queue import jobs_out  # what only a model that costs money needs is loaded here
+    from memoro.index.calibrating import calibration_cost
+
     space, info, records = filled.space, info_of(filled.embedder), consent.records()
     missing, is_whole = MissingTexts(), True
     known = set(jobs_out(records, space).digests)  # they are paid for

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.privacy import is_hidden
 from memoro.providers.ports import Embedder, EmbedderInfo
-from memoro.providers.without_secrets import without_secrets
 from memoro.store.ports import ChunkText
 from memoro.store.space_progress import EVERYTHING
 
@@ -37,7 +35,11 @@ class Outgoing(NamedTuple):
 
     def stays(self, item: ChunkText) -> bool:
         """Return whether a passage stays at home. It has no vector then, and is found by its words."""
-        return not self.sends_all and (item.is_private or is_hidden(item.path, item.tags, self.patterns))
+        if self.sends_all or item.is_private:
+            return not self.sends_all
+        from memoro.model.privacy import is_hidden  # loaded only where text leaves this machine
+
+        return is_hidden(item.path, item.tags, self.patterns)
 
     def text_for(self, item: ChunkText) -> str | None:
         """Return what is sent for a passage; None: it stays at home."""
@@ -45,7 +47,11 @@ class Outgoing(NamedTuple):
 
     def sent(self, text: str) -> str:
         """Return a text as it is sent: to another machine without secrets and invisible characters."""
-        return without_secrets(text, self.known) if self.leaves else text
+        if not self.leaves:
+            return text
+        from memoro.providers.without_secrets import without_secrets
+
+        return without_secrets(text, self.known)
 
     def embed(self, items: Sequence[ChunkText], embedder: Embedder) -> Vectors:
         """Return a row for each passage; zeros for those that stay at home.

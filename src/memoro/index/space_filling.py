@@ -9,16 +9,13 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.index.batch_plan import BatchRules
-from memoro.index.batch_queue import before_jobs
 from memoro.index.consent import Consent, SpendingMeter
 from memoro.index.embedding_plan import FillProgress
 from memoro.index.outgoing import Outgoing
 from memoro.index.single_flight import go_on
 from memoro.index.space_vectors import Batch, BatchCache, SpaceVectors
-from memoro.providers.batched import Batched
 from memoro.providers.cached import Cached
 from memoro.providers.deadline import WithDeadline
-from memoro.providers.metering import count_cached
 from memoro.providers.ports import Embedder, EmbedderInfo, info_of, is_builtin
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome
@@ -77,6 +74,8 @@ class SpaceFilling:
         batch = vectors.next_batch(limit)
         if batch is None or is_builtin(self._embedder):
             return batch
+        from memoro.index.batch_queue import before_jobs  # loaded only for other models than the built-in one
+
         batch = batch._replace(items=before_jobs(self._home, vectors.space, batch.items))
         return batch if batch.items else None
 
@@ -92,6 +91,8 @@ class SpaceFilling:
 
     def _in_requests(self, cache: BatchCache) -> Embedder:
         """Return the embedder with its requests within the server's limits, and each kept before the next is sent."""
+        from memoro.providers.batched import Batched
+
         cached = Cached(self._embedder, cache, rejected=self._home.records, count_hits=self._count_hits)
         server = info_of(self._embedder).server or str(self._embedder.space)
         return Batched(cached, self._home.records, server, check=self._effort.check, reject=cache.reject)
@@ -99,6 +100,8 @@ class SpaceFilling:
     def _count_hits(self, texts: int) -> None:
         consent = self._effort.consent
         if consent is not None and info_of(self._embedder).server is not None:  # those of a server alone are counted
+            from memoro.providers.metering import count_cached
+
             count_cached(consent.records(), self._embedder.space, consent.now(), texts)
 
     def _with_patience(self, embedder: Embedder) -> Embedder:

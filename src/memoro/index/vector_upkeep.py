@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from memoro.errors import LeftAlone, ProviderError, VectorsDamaged
-from memoro.index.batch_jobs import BatchFlow
-from memoro.index.batch_queue import BatchTools
 from memoro.index.consent import ConsentCheck, SpaceToFill, SpendingMeter, WithinAgreement, check_consent
 from memoro.index.embedding_plan import EmbeddingPlan, EmbeddingReport, FillProgress, costs_money
 from memoro.index.outgoing import Outgoing
@@ -25,6 +23,7 @@ from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome
 
 if TYPE_CHECKING:
+    from memoro.index.batch_jobs import BatchFlow
     from memoro.providers.registry import Embedders
 
 # How much text is embedded while a search waits, if there was more to do before its sync began. With what each
@@ -188,6 +187,9 @@ class VectorUpkeep:
         has_time = self._effort.whole and self._effort.remote_seconds is None
         if batches is None or not has_time or embedder.space != batches.provider.space:
             return None
+        from memoro.index.batch_jobs import BatchFlow  # loaded only for a provider that has such jobs
+        from memoro.index.batch_queue import BatchTools
+
         tools = BatchTools(
             provider=batches.provider,
             meter=batches.meter,

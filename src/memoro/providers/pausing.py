@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Callable
@@ -11,12 +10,18 @@ from typing import NamedTuple
 _SLICE_SECONDS = 0.2  # how long a caller who stops the work may have to wait for it
 
 
+def _chance() -> float:
+    import random  # only a retry needs it
+
+    return random.random()
+
+
 class Timing(NamedTuple):
     """The clock, the sleep and the chance that waiting depends on."""
 
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
-    chance: Callable[[], float] = random.random  # from 0 to 1
+    chance: Callable[[], float] = _chance  # from 0 to 1
 
 
 def go_on() -> None:
