@@ -40,6 +40,7 @@ MemoroError
 │       ├── WrongWidth       the vectors have another width than the space
 │       ├── RequestTooLarge  the request has more texts or tokens than the provider takes; fewer may pass
 │       ├── TextRejected     the provider cannot embed this text
+│       ├── AnswerUnusable   a language model's answer is refused, cut off, or not what was asked for
 │       ├── NothingThere     the server has nothing at the address that was asked for
 │       └── BatchesUnavailable  the provider, or its model, takes no batch jobs
 ├── Interrupted            the caller stopped a sync; the next one continues
@@ -276,6 +277,10 @@ class RequestTooLarge(ProviderRejected):
 
 
 class TextRejected(ProviderRejected):
+    pass
+
+
+class AnswerUnusable(ProviderRejected):
     pass
 
 

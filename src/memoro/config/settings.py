@@ -20,12 +20,16 @@ from memoro.model.notes import Rules
 from memoro.model.vocabulary import (
     DIMENSIONS,
     KIND_OF_SOURCE,
+    LANGUAGE_PURPOSES,
     AgentWrites,
     Dimensions,
     EmbeddingProvider,
+    ExtractTo,
     Fallback,
     Fusion,
     Kind,
+    LanguageProvider,
+    LanguagePurpose,
     MemoryAgent,
     Mode,
     SearchSource,
@@ -160,6 +164,69 @@ class ProvidersSettings(NamedTuple):
     private_hosts: Annotated[
         tuple[str, ...], Doc("names of servers that may be in a private network, such as nas.lan")
     ] = ()
+
+
+class LanguageModelSettings(NamedTuple):
+    provider: Annotated[
+        LanguageProvider,
+        Doc(
+            "who is asked where a language model helps: none, openai, anthropic, gemini, or compatible "
+            "(the server at llm.url)"
+        ),
+    ] = "none"
+    model: Annotated[str | None, Doc("the name of its model; there is no usual one")] = None
+    url: Annotated[
+        str | None, Doc("where its server is, such as http://127.0.0.1:11434/v1 (none: the provider's)", WEB_ADDRESS)
+    ] = None
+    key: Annotated[
+        str | None,
+        Doc(
+            "where its key is: env:NAME, file:PATH or keyring:SERVICE/NAME (none: the provider's usual variable)",
+            KEY_REFERENCE,
+        ),
+    ] = None
+    purposes: Annotated[
+        tuple[LanguagePurpose, ...],
+        Doc("what it may be asked for: extract, judge, review, summary"),
+    ] = LANGUAGE_PURPOSES
+    price_in: Annotated[
+        float | None, Doc("what a million tokens sent cost, in US dollars (none: as far as Memoro knows)")
+    ] = None
+    price_out: Annotated[
+        float | None, Doc("what a million tokens answered cost, in US dollars (none: as far as Memoro knows)")
+    ] = None
+
+
+class ExtractSettings(NamedTuple):
+    enabled: Annotated[bool, Doc("take facts out of conversations when they end or are compacted")] = True
+    min_user_messages: Annotated[
+        int, Doc("conversations with fewer messages of yours bring no facts", Between(1, 1000))
+    ] = 3
+    max_facts: Annotated[int, Doc("how many facts one conversation brings, at most", Between(1, 100))] = 5
+    max_chars: Annotated[int, Doc("how many characters one fact has, at most", Between(40, 1000))] = 200
+    to: Annotated[
+        ExtractTo, Doc("where facts go: daily (the daily note, marked [extracted]) or memories (the ledger, too)")
+    ] = "daily"
+
+
+class CurateSettings(NamedTuple):
+    memory_tokens: Annotated[
+        int,
+        Doc(
+            "how many tokens the file of facts may take; beyond, `tidy` proposes what to retire",
+            Between(100, 100_000),
+        ),
+    ] = 2000
+    rules_tokens: Annotated[int, Doc("the same for the file of rules", Between(100, 100_000))] = 1000
+    proposals_per_round: Annotated[
+        int, Doc("how many proposals one review makes, and one week, at most", Between(1, 100))
+    ] = 10
+    schedule: Annotated[
+        str,
+        Doc(
+            "when `memoro serve` looks for proposals, in cron's notation: minute, hour, day, month, weekday", SCHEDULE
+        ),
+    ] = "30 3 * * *"
 
 
 class CacheSettings(NamedTuple):
@@ -341,6 +408,7 @@ class Settings(NamedTuple):
     chunking: ChunkingSettings = ChunkingSettings()
     sync: SyncSettings = SyncSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    llm: LanguageModelSettings = LanguageModelSettings()
     usage: UsageSettings = UsageSettings()
     providers: ProvidersSettings = ProvidersSettings()
     cache: CacheSettings = CacheSettings()
@@ -353,6 +421,8 @@ class Settings(NamedTuple):
     privacy: PrivacySettings = PrivacySettings()
     experience: ExperienceSettings = ExperienceSettings()
     context: ContextSettings = ContextSettings()
+    extract: ExtractSettings = ExtractSettings()
+    curate: CurateSettings = CurateSettings()
     enabled: Annotated[
         bool,
         Doc("false switches Memoro off for agents: hooks answer nothing and keep nothing, tools say that it is off"),

@@ -115,6 +115,23 @@ EMBEDDING_PROVIDERS: tuple[EmbeddingProvider, ...] = get_args(EmbeddingProvider)
 # What is searched where the wanted model cannot answer: the built-in space, or words alone.
 Fallback = Literal["builtin", "none"]
 
+# Who answers where a language model is asked. "none": nobody, and every command does its part by rules.
+LanguageProvider = Literal["none", "openai", "anthropic", "gemini", "compatible"]
+LANGUAGE_PROVIDERS: tuple[LanguageProvider, ...] = get_args(LanguageProvider)
+# What a language model may be asked for.
+LanguagePurpose = Literal["extract", "judge", "review", "summary"]
+LANGUAGE_PURPOSES: tuple[LanguagePurpose, ...] = get_args(LanguagePurpose)
+
+# What a fact that somebody stated is about.
+FactKind = Literal["preference", "rule", "decision", "correction", "person", "date", "fact"]
+FACT_KINDS: tuple[FactKind, ...] = get_args(FactKind)
+# Where extracted facts go: to the daily note alone, or also to the ledger.
+ExtractTo = Literal["daily", "memories"]
+EXTRACT_TO: tuple[ExtractTo, ...] = get_args(ExtractTo)
+# What is to be done about a candidate: a model, or a rule, chooses one of these for each.
+CurationStep = Literal["add", "merge", "supersede", "retire", "keep"]
+CURATION_STEPS: tuple[CurationStep, ...] = get_args(CurationStep)
+
 # How many numbers a vector of the built-in model may have. The first is the whole vector.
 Dimensions = Literal[256, 128, 64]
 DIMENSIONS: tuple[Dimensions, ...] = get_args(Dimensions)

@@ -1,0 +1,17 @@
+"""Facts that somebody stated in a conversation, each with the words that it was taken from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memoro.model.proposals import Evidence
+from memoro.model.vocabulary import FactKind
+
+
+class Fact(NamedTuple):
+    """One statement that is worth keeping beyond its conversation, as its speaker said it."""
+
+    text: str  # one sentence that can be understood alone
+    kind: FactKind
+    evidence: Evidence  # the words, with the log, the line, the day and the speaker
+    score: float = 1.0  # 0–1: how sure its extractor is
