@@ -75,7 +75,7 @@ def repetition(candidate: Candidate, current: CurrentFacts, embed: Embed | None)
     near = _cosines(said, [current[number].text for number in numbers], embed)
     for number, cosine in zip(numbers, near, strict=True):
         if say_the_same(said, current[number].text, cosine):
-            return FactDecision(candidate.number, "merge", (number,), _REPEATED)
+            return FactDecision(candidate=candidate.number, step="merge", targets=(number,), reason=_REPEATED)
     return None
 
 
@@ -91,10 +91,12 @@ def _replacement(candidate: Candidate, current: CurrentFacts, embed: Embed | Non
     numbers = [n for n in candidate.nearest if n not in taken and may_replace(candidate.new, current[n])]
     possible = _possible(candidate, {n: current[n] for n in numbers}, embed)
     if not possible:
-        return FactDecision(candidate.number, "add", (), _ADDED)
+        return FactDecision(candidate=candidate.number, step="add", reason=_ADDED)
     best = max(possible, key=lambda one: one.score)
     same = [one.number for one in possible if one.score == best.score][:MOST_TARGETS]
-    return FactDecision(candidate.number, "supersede", tuple(same), best.reason, best.score)
+    return FactDecision(
+        candidate=candidate.number, step="supersede", targets=tuple(same), reason=best.reason, score=best.score
+    )
 
 
 def _possible(candidate: Candidate, current: CurrentFacts, embed: Embed | None) -> list[_Possible]:

@@ -98,7 +98,7 @@ def _decision(row: Mapping[str, object]) -> FactDecision:
     targets: list[int] = row["targets"]  # type: ignore[assignment]
     said = " ".join(visible(str(row["reason"])).split())
     candidate: int = row["candidate"]  # type: ignore[assignment]
-    return FactDecision(candidate, step, tuple(targets), said)
+    return FactDecision(candidate=candidate, step=step, targets=tuple(targets), reason=said)
 
 
 def _count_problems(decisions: Sequence[FactDecision], candidates: Sequence[Candidate]) -> Iterator[str]:

@@ -27,7 +27,9 @@ def judging_of(
     """Return what judging needs. A home without a vault has memories alone to compare with."""
     embed, known = _embed(home), home.runtime.secrets()
     return Judging(
-        nearest=NearestFacts(services.nearest, _entries(home), embed, home.settings.privacy.private),
+        nearest=NearestFacts(
+            memories=services.nearest, entries=_entries(home), embed=embed, private=home.settings.privacy.private
+        ),
         offer=lambda suggestions: _offer(proposals, suggestions),
         now=services.access.now,
         model=model,
