@@ -42,7 +42,7 @@ class LazyNotes:
     @property
     def proposals(self) -> ProposalReview:
         """The proposals of the home. Without a vault, those about memories can still be decided."""
-        from memoro.curate.apply import ProposalApplier
+        from memoro.curate.apply import make_applier
         from memoro.curate.review import ProposalReview
         from memoro.ledger.proposals import ProposalQueue
 
@@ -54,7 +54,7 @@ class LazyNotes:
             self._home.vault()  # raises
             raise StoreUnavailable("A home in memory keeps no journal, so notes are not written from it.")
 
-        return ProposalReview(ProposalQueue(ledger.access, ledger.owner), ProposalApplier(ledger.memories, no_vault))
+        return ProposalReview(ProposalQueue(ledger.access, ledger.owner), make_applier(ledger, no_vault))
 
     def revert(self, entry: JournalEntry) -> None:
         """Take back what a change wrote into the vault."""
