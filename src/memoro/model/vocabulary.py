@@ -108,6 +108,7 @@ Role = Literal["query", "document"]
 # Where a proposal comes from: an agent's own call, or one of the ways of curating.
 ProposalOrigin = Literal["agent", "extraction", "review", "tidy", "feedback"]
 PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
+CURATION_ORIGINS: tuple[ProposalOrigin, ...] = PROPOSAL_ORIGINS[1:]
 
 # Who computes vectors. "auto": the first of those that the owner has a model or a key for; else the built-in model.
 EmbeddingProvider = Literal["builtin", "openai", "gemini", "voyage", "compatible", "fastembed", "model2vec", "auto"]
