@@ -14,6 +14,7 @@ from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
+    from memoro.curate.judge import Judging
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
@@ -85,6 +86,13 @@ class Collaborators:
         from memoro.conversation.context import ConversationContext
 
         return ConversationContext(self.home.settings.context, self.notes)
+
+    @property
+    def judging(self) -> Judging:
+        """What `curate.judge.judge_facts` needs of this home."""
+        from memoro.curate.judging import judging_of
+
+        return judging_of(self.home, self.ledger.services, self.notes.proposals)
 
     @property
     def memory_tool(self) -> MemoryTool:
