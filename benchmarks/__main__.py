@@ -25,6 +25,7 @@ NAMES = (
     "noise",
     "compaction",
     "sessions",
+    "extraction",
     "ledger",
     "logs",
     "serve",
