@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from secrets import token_urlsafe
 from typing import NamedTuple
 
 from memoro.curate.judge_prompt import judge_prompt
@@ -38,8 +37,6 @@ class Judging(NamedTuple):
     model: LanguageModel | None = None  # for the purpose "judge"
     embed: Embed | None = None  # of the built-in model
     sends_private: bool = False  # private facts may go to a model on another machine
-    without_secrets: Callable[[str], str] = str
-    boundary: Callable[[], str] = lambda: token_urlsafe(16)
 
 
 class JudgedFact(NamedTuple):
@@ -164,14 +161,12 @@ def _by_model(
     batch: Sequence[Candidate], current: CurrentFacts, model: LanguageModel, judging: Judging, notices: list[str]
 ) -> Sequence[FactDecision]:
     """What the model decides about these candidates; nothing where it fails, or anything in its answer is wrong."""
-    prompt = judge_prompt(batch, current, judging.boundary(), judging.without_secrets)
     try:
-        answer = model.answer(prompt)
+        checked = validate(model.answer(judge_prompt(batch, current)).value, batch, current)
     except Exception as error:  # a model may be anybody's code
         said = str(error).rstrip(".") or type(error).__name__
         notices.append(f"judge: {said}; the rules judged instead")
         return ()
-    checked = validate(answer.value, batch, current)
     if isinstance(checked, InvalidAnswer):
         notices.append(f"judge: the model's answer was not used ({checked}); the rules judged instead")
         return ()
