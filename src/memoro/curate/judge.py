@@ -132,7 +132,7 @@ def _decided(
     judged = list[FactDecision]()
     for at in range(0, len(shown), FACTS_IN_A_PROMPT):
         batch = _without(shown[at : at + FACTS_IN_A_PROMPT], judged)
-        judged += _by_model(batch, current, model, judging, notices)
+        judged += _by_model(batch, current, model, notices)
     done |= {one.candidate for one in judged}
     rest = _without([one for one in candidates if one.number not in done], judged)
     return [*repeated, *judged, *judge_by_rules(rest, current, judging.embed)], bool(judged)
@@ -158,7 +158,7 @@ def _without(candidates: Sequence[Candidate], judged: Sequence[FactDecision]) ->
 
 
 def _by_model(
-    batch: Sequence[Candidate], current: CurrentFacts, model: LanguageModel, judging: Judging, notices: list[str]
+    batch: Sequence[Candidate], current: CurrentFacts, model: LanguageModel, notices: list[str]
 ) -> Sequence[FactDecision]:
     """What the model decides about these candidates; nothing where it fails, or anything in its answer is wrong."""
     try:

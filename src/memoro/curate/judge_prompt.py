@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from memoro.curate.judge_validation import MOST_REASON
 from memoro.curate.judged_facts import MOST_TARGETS, Candidate, CurrentFact, CurrentFacts
 from memoro.model.prompt_material import record_lines
 from memoro.model.visible import visible
 from memoro.model.vocabulary import CURATION_STEPS
-from memoro.providers.language.ports import Prompt
+from memoro.providers.language.ports import Prompt, Schema
+from memoro.providers.language.structured import closed
 
 _MOST_CHARACTERS = 400  # of one fact; the statement comes first
 _TOKENS_EACH = 150  # of the answer, for one candidate
@@ -47,26 +48,19 @@ def judge_prompt(candidates: Sequence[Candidate], current: CurrentFacts) -> Prom
     )
 
 
-def schema(candidates: Sequence[Candidate]) -> Mapping[str, object]:
+def schema(candidates: Sequence[Candidate]) -> Schema:
     """Return the form of an answer: the reasons come before what is chosen, which makes small models judge better."""
     numbers = [one.number for one in candidates]
     targets = sorted({number for one in candidates for number in one.nearest})
-    decision = _closed(
-        reason={"type": "string"},
-        candidate={"type": "integer", "enum": numbers},
-        step={"type": "string", "enum": list(CURATION_STEPS)},
-        targets={"type": "array", "items": {"type": "integer", "enum": targets}},
+    decision = closed(
+        {
+            "reason": {"type": "string"},
+            "candidate": {"type": "integer", "enum": numbers},
+            "step": {"type": "string", "enum": list(CURATION_STEPS)},
+            "targets": {"type": "array", "items": {"type": "integer", "enum": targets}},
+        }
     )
-    return _closed(reason={"type": "string"}, decisions={"type": "array", "items": decision})
-
-
-def _closed(**properties: Mapping[str, object]) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return closed({"reason": {"type": "string"}, "decisions": {"type": "array", "items": decision}})
 
 
 def _candidate(one: Candidate) -> dict[str, object]:
