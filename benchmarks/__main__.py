@@ -32,6 +32,7 @@ NAMES = (
     "hooks",
     "mcp",
     "structure",
+    "answers",
     "year",
     "days",
 )

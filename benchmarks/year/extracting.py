@@ -1,7 +1,7 @@
 """Conversation logs with extraction: facts become memories, and an ideal owner accepts the proposals that are right.
 
-`extracted` does it by rules alone. `judged` has an ideal model: it knows the truth of the year, and chooses only among
-the sentences and the facts that it is shown.
+`extracted` does it by rules alone. `judged` has an ideal model: it knows the truth of the year, and chooses only
+among the sentences and the facts that it is shown.
 """
 
 from __future__ import annotations
