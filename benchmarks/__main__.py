@@ -34,6 +34,7 @@ NAMES = (
     "hooks",
     "mcp",
     "structure",
+    "answers",
     "year",
     "days",
 )

@@ -92,7 +92,8 @@ class Collaborators:
         """What `curate.judge.judge_facts` needs of this home."""
         from memoro.curate.judging import judging_of
 
-        return judging_of(self.home, self.ledger.services, self.notes.proposals)
+        model = self.language_model("judge")
+        return judging_of(self.home, self.ledger.services, self.notes.proposals, model)
 
     @property
     def memory_tool(self) -> MemoryTool:
