@@ -81,15 +81,25 @@ def conversation_name(path: str) -> str:
 
     Of an id such as agents give their sessions it is the last block, which is as good as unique.
     """
-    name = path.partition(WITHIN)[2] or path.rstrip("/").rpartition("/")[2]
-    bare = _ENDINGS.sub("", name)
+    bare = _bare_name(path)
     found = _UUID.search(bare)
     return found[1].lower() if found else _safe(bare)[-_NAME_CHARACTERS:].lstrip("-") or "log"
+
+
+def session_name(path: str) -> str:
+    """Return the id that the agent gave a conversation, as far as the name of its log tells."""
+    bare = _bare_name(path)
+    found = _UUID.search(bare)
+    return found[0] if found else bare
 
 
 def is_from(said: ExtractedLine, paths: Iterable[str]) -> bool:
     """Return whether one of these logs is where the line comes from."""
     return any(said.conversation == conversation_name(path) and said.agent == agent_name(path) for path in paths)
+
+
+def _bare_name(path: str) -> str:
+    return _ENDINGS.sub("", path.partition(WITHIN)[2] or path.rstrip("/").rpartition("/")[2])
 
 
 def _safe(name: str) -> str:
