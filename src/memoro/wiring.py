@@ -15,6 +15,7 @@ from memoro.search.finder import Finder
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
     from memoro.curate.extraction_runs import ExtractionRuns
+    from memoro.curate.judge import Judging
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
@@ -99,9 +100,18 @@ class Collaborators:
             daily=notes.daily,
             memories=ledger.memories,
             bytes_of=notes.journaled.bytes_of,
-            model=lambda: None,
+            model=lambda: self.language_model("extract"),
+            judging=lambda: self.judging,
         )
         return ExtractionRuns(self.home, FactExtraction(services))
+
+    @property
+    def judging(self) -> Judging:
+        """What `curate.judge.judge_facts` needs of this home."""
+        from memoro.curate.judging import judging_of
+
+        model = self.language_model("judge")
+        return judging_of(self.home, self.ledger.services, self.notes.proposals, model)
 
     @property
     def memory_tool(self) -> MemoryTool:

@@ -9,6 +9,8 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.config.settings import ExtractSettings
+from memoro.curate.judge import Judging, judge_facts
+from memoro.curate.judged_facts import NewFact
 from memoro.curate.model_extraction import choose_facts
 from memoro.curate.spoken_turns import count_of_owner, spoken_turns
 from memoro.errors import KeyReused, MemoryRefused, ProviderError
@@ -88,6 +90,14 @@ class KeptFact(NamedTuple):
     memory: int | None = None
 
 
+class KeptFacts(NamedTuple):
+    """What was written of a plan, and what it may replace."""
+
+    facts: tuple[KeptFact, ...] = ()
+    proposals: tuple[int, ...] = ()  # that wait for the owner's word: what a fact may replace
+    notices: tuple[str, ...] = ()
+
+
 class ExtractionServices(NamedTuple):
     """What extraction uses."""
 
@@ -97,6 +107,7 @@ class ExtractionServices(NamedTuple):
     memories: Memories
     bytes_of: Callable[[str], bytes | None]  # of a note
     model: Callable[[], LanguageModel | None]
+    judging: Callable[[], Judging]  # compares facts with what is known
 
 
 class FactExtraction:
@@ -139,17 +150,52 @@ class FactExtraction:
             notices=notices,
         )
 
-    def carry_out(self, plan: ExtractionPlan) -> list[KeptFact]:
+    def carry_out(self, plan: ExtractionPlan) -> KeptFacts:
         """Write the facts of a plan: a line each in the note of the day, and with `extract.to` a memory.
 
-        Those that are known are done again: a process may have died on the way. That adds nothing else.
+        What a fact may replace is proposed. Facts that are known are done again, because a process may have died on
+        the way; that adds nothing else.
         """
         facts = [*plan.facts, *plan.known]
         times = plan.conversation.times([fact.evidence.line or 0 for fact in facts]) if facts else {}
-        kept = [self._keep(plan.conversation, fact, times.get(fact.evidence.line or 0)) for fact in facts]
+        lines = [self._add_line(plan.conversation, fact, times.get(fact.evidence.line or 0)) for fact in facts]
+        written = [one for one in lines if one is not None and self._stands(one)]  # else its owner has deleted it
+        made = self._judged(plan.conversation, written)
         if not plan.why:
             self._note_progress(plan)
-        return [one for one in kept[: len(plan.facts)] if one is not None]
+        return made._replace(facts=tuple(one for one in made.facts if one.fact in plan.facts))
+
+    def _judged(self, conversation: Conversation, written: Sequence[KeptFact]) -> KeptFacts:
+        """Compare facts with what is known, store those that are to be memories, and propose what they replace."""
+        memories: dict[Fact, int | None] = {}
+
+        def keep(new: NewFact) -> int | None:
+            is_stored = self._settings.to == "memories"
+            memories[new.fact] = self._store(conversation, new.fact) if is_stored else None
+            return memories[new.fact]
+
+        waiting = [one for one in written if not self._access.done(_judged_once(conversation, one.fact))]
+        if not waiting:
+            return KeptFacts(tuple(written))
+        new = [
+            NewFact(
+                fact=_placed(one.fact, conversation.path),
+                agent=conversation.agent,
+                project=conversation.project,
+                session=conversation.session,
+            )
+            for one in waiting
+        ]
+        judged = judge_facts(new, self._services.judging(), keep)
+        for one in waiting:
+            self._access.once(_judged_once(conversation, one.fact), lambda _tx: ExtractedResult(0))
+        placed = {_placed(one.fact, conversation.path): one for one in waiting}
+        stored = {placed[fact].fact: number for fact, number in memories.items()}
+        return KeptFacts(
+            facts=tuple(one._replace(memory=stored.get(one.fact)) for one in written),
+            proposals=tuple(one.proposal.id for one in judged.queued if one.new),
+            notices=judged.notices,
+        )
 
     def has_model(self) -> bool:
         return self._services.model() is not None
@@ -187,7 +233,7 @@ class FactExtraction:
     def _is_known(self, conversation: Conversation, fact: Fact) -> bool:
         return self._access.change_of(_key(conversation, fact)) is not None
 
-    def _keep(self, conversation: Conversation, fact: Fact, at: datetime | None) -> KeptFact | None:
+    def _add_line(self, conversation: Conversation, fact: Fact, at: datetime | None) -> KeptFact | None:
         said = ExtractedLine(
             text=plain(fact.text),
             kind=fact.kind,
@@ -195,25 +241,23 @@ class FactExtraction:
             conversation=conversation_name(conversation.path),
             line=fact.evidence.line or 0,
         )
-        key = _key(conversation, fact)
         try:
             added = self._services.daily.add(
                 line_text(said),
                 by=BY,
                 at=at or _noon(fact.evidence.date),
-                key=key,
+                key=_key(conversation, fact),
                 project=conversation.project,
             )
         except KeyReused:  # it was written before, from another copy of the log
             return None
-        is_standing = added.line in split_lines(self._text_of(added.path))  # else its owner has deleted it
-        memory = self._store(conversation, fact, key) if self._settings.to == "memories" and is_standing else None
-        return KeptFact(fact=fact, note=added.path, line=added.line, memory=memory)
+        return KeptFact(fact=fact, note=added.path, line=added.line)
 
-    def _text_of(self, note: str) -> str:
-        return (self._services.bytes_of(note) or b"").decode("utf-8", "replace")
+    def _stands(self, one: KeptFact) -> bool:
+        text = (self._services.bytes_of(one.note) or b"").decode("utf-8", "replace")
+        return one.line in split_lines(text)
 
-    def _store(self, conversation: Conversation, fact: Fact, key: str) -> int | None:
+    def _store(self, conversation: Conversation, fact: Fact) -> int | None:
         origin = f"{conversation.path}:{fact.evidence.line}"
         if len(origin) > MAX_NAME:
             origin = f"{agent_name(origin)} {conversation_name(conversation.path)}:{fact.evidence.line}"
@@ -226,7 +270,7 @@ class FactExtraction:
                 project=conversation.project,
                 valid_from=fact.evidence.date,
                 origin=origin,
-                key=f"{key}:memory",
+                key=f"{_key(conversation, fact)}:memory",
             )
             return stored.memory.id
         return None
@@ -288,6 +332,16 @@ def _key(conversation: Conversation, fact: Fact) -> str:
     name = (turn.id if turn else None) or f"{agent_name(conversation.path)}:{conversation_name(conversation.path)}"
     said = hashlib.sha256(" ".join(_words(fact.text)).encode("utf-8", "replace")).hexdigest()[:16]
     return f"memoro:extracted:{name}:{said}"
+
+
+def _judged_once(conversation: Conversation, fact: Fact) -> Once[ExtractedResult]:
+    """Return what tells that a fact was compared with what is known: that is done once."""
+    return Once(f"{_key(conversation, fact)}:judged", ("judged",), ExtractedResult)
+
+
+def _placed(fact: Fact, path: str) -> Fact:
+    """Return the fact with the log in its evidence."""
+    return fact._replace(evidence=fact.evidence._replace(path=path))
 
 
 def _progress(path: str) -> Once[ExtractedResult]:

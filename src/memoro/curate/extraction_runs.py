@@ -8,7 +8,15 @@ from itertools import islice
 from typing import NamedTuple
 
 from memoro.config.projects import root_of
-from memoro.curate.extraction import ANOTHER, Conversation, ExtractionPlan, FactExtraction, KeptFact, OmittedFact
+from memoro.curate.extraction import (
+    ANOTHER,
+    Conversation,
+    ExtractionPlan,
+    FactExtraction,
+    KeptFact,
+    KeptFacts,
+    OmittedFact,
+)
 from memoro.errors import NoteNotFound, VaultError
 from memoro.home_context import HomeContext
 from memoro.hosts import LOG_AGENTS, name_of
@@ -44,6 +52,7 @@ class ConversationFacts(NamedTuple):
     by: str  # "rules", or the name of the model that chose
     facts: tuple[Fact, ...] = ()  # that are new
     kept: tuple[KeptFact, ...] = ()  # where they stand; empty in a dry run
+    proposals: tuple[int, ...] = ()  # that wait for the owner's word: what a fact may replace
     known: tuple[Fact, ...] = ()
     omitted: tuple[OmittedFact, ...] = ()
     why: str = ""  # why it brought nothing
@@ -130,7 +139,7 @@ class ExtractionRuns:
         return self._extraction.plan(conversation, after=after)
 
     def _done(self, plan: ExtractionPlan, *, dry_run: bool) -> ConversationFacts:
-        kept = () if dry_run else tuple(self._extraction.carry_out(plan))
+        kept = KeptFacts() if dry_run else self._extraction.carry_out(plan)
         turns = plan.conversation.turns
         return ConversationFacts(
             path=plan.conversation.path,
@@ -138,11 +147,12 @@ class ExtractionRuns:
             project=plan.conversation.project,
             by=plan.by,
             facts=plan.facts,
-            kept=kept,
+            kept=kept.facts,
+            proposals=kept.proposals,
             known=plan.known,
             omitted=plan.omitted,
             why=plan.why,
-            notices=plan.notices,
+            notices=(*plan.notices, *kept.notices),
         )
 
     def _read(self, log: OpenedLog) -> Conversation:

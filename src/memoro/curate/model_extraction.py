@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 from memoro.errors import AnswerUnusable
 from memoro.model.facts import CandidateSentence, Fact
+from memoro.model.prompt_material import record_lines
 from memoro.model.tokens import tokens as tokens_of
 from memoro.model.vocabulary import FACT_KINDS, FactKind
 from memoro.providers.language.ports import LanguageModel, Prompt
@@ -78,9 +78,8 @@ def _prompt(shown: Sequence[CandidateSentence], most: int) -> Prompt:
     return Prompt(
         purpose="extract",
         instructions=INSTRUCTIONS.format(most=most),
-        material="\n".join(
-            json.dumps({"number": number, "day": one.evidence.date, "said": one.text}, ensure_ascii=False)
-            for number, one in enumerate(shown, 1)
+        material=record_lines(
+            {"number": number, "day": one.evidence.date, "said": one.text} for number, one in enumerate(shown, 1)
         ),
         schema=_SCHEMA,
         most_tokens=_ANSWER_TOKENS,

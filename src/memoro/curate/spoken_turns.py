@@ -48,7 +48,7 @@ def spoken_turns(turns: Sequence[Turn], hidden: Hidden = NOTHING_HIDDEN) -> list
             leaves_out_answer = _is_left_out(turn, hidden)
         if leaves_out_answer or _is_left_out(turn, hidden):
             continue
-        text = own_words(turn.text) if is_owner else turn.text[:_MOST_CHARACTERS]
+        text = typed_text(turn.text) if is_owner else turn.text[:_MOST_CHARACTERS]
         if text:
             found.append(
                 SpokenTurn(
@@ -62,7 +62,7 @@ def spoken_turns(turns: Sequence[Turn], hidden: Hidden = NOTHING_HIDDEN) -> list
     return found
 
 
-def own_words(text: str) -> str:
+def typed_text(text: str) -> str:
     """Return what a person typed themselves, without code, quotations, markup, and text in another's name."""
     if len(text) > _MOST_CHARACTERS:
         return ""

@@ -22,9 +22,7 @@ class ExtractFacts(NamedTuple):
             positional=True,
         ),
     ] = ()
-    since: Annotated[str | None, Field("All conversations in which something was said since this day.", "DATE")] = (
-        None
-    )
+    since: Annotated[str | None, Field("All conversations that went on since this day.", "DATE")] = None
     dry_run: Annotated[bool, Field("Only show the facts.")] = False
 
 
@@ -80,8 +78,8 @@ def _conversation(one: "ConversationFacts") -> documents.Document:
 EXTRACT = Operation(
     name="extract", request=ExtractFacts, call=extract, encode=_document, access="write", is_repeatable=True,
     completes_sessions=True,
-    help="Facts are the owner's own sentences, at most `extract.max_facts` a conversation. Each becomes a line of the "
-    "daily note of its day, marked [extracted]; with `extract.to = \"memories\"`, also a memory. A line that you "
+    help="Facts are your own sentences, at most `extract.max_facts` a conversation. Each becomes a line of the daily "
+    "note of its day, marked [extracted]; with `extract.to = \"memories\"`, also a memory. A line that you "
     "delete stays deleted. Hooks do the same when a conversation ends or is compacted.",
     tool=Tool(
         title="Extract facts",
