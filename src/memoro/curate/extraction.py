@@ -20,7 +20,7 @@ from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import ExtractedLine, agent_name, conversation_name, line_text
 from memoro.model.fact_rules import candidate_sentences, facts_of
 from memoro.model.facts import Fact, SpokenTurn
-from memoro.model.memories import MAX_NAME
+from memoro.model.memories import EXTRACTION, MAX_NAME
 from memoro.model.notes import Hidden
 from memoro.model.privacy import message_is_private
 from memoro.model.results import ExtractedResult
@@ -33,7 +33,6 @@ from memoro.vault.markdown import split_lines
 if TYPE_CHECKING:
     from memoro.providers.language.ports import LanguageModel
 
-BY = "extraction"  # the author in the journal, and the source of memories
 RULES = "rules"
 _MOST_CANDIDATES = 100  # facts of one conversation that are looked at, before the best are kept
 
@@ -244,7 +243,7 @@ class FactExtraction:
         try:
             added = self._services.daily.add(
                 line_text(said),
-                by=BY,
+                by=EXTRACTION,
                 at=at or _noon(fact.evidence.date),
                 key=_key(conversation, fact),
                 project=conversation.project,
@@ -264,7 +263,7 @@ class FactExtraction:
         with suppress(MemoryRefused, KeyReused):
             stored = self._services.memories.store(
                 fact.text,
-                source=BY,
+                source=EXTRACTION,
                 session=conversation.session,
                 agent=conversation.agent,
                 project=conversation.project,
@@ -313,7 +312,7 @@ class _Gate(NamedTuple):
 def _best(facts: Sequence[Fact], most: int) -> list[Fact]:
     """Return the surest facts, in the order in which they were said."""
     best = sorted(range(len(facts)), key=lambda at: (-facts[at].score, at))[:most]
-    return [facts[at] for at in sorted(best)]
+    return sorted((facts[at] for at in best), key=lambda fact: fact.evidence.line or 0)
 
 
 def _words(text: str) -> tuple[str, ...]:
