@@ -14,6 +14,7 @@ from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
+    from memoro.curate.extraction_runs import ExtractionRuns
     from memoro.curate.judge import Judging
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
@@ -86,6 +87,23 @@ class Collaborators:
         from memoro.conversation.context import ConversationContext
 
         return ConversationContext(self.home.settings.context, self.notes)
+
+    @property
+    def extraction(self) -> ExtractionRuns:
+        from memoro.curate.extraction import ExtractionServices, FactExtraction
+        from memoro.curate.extraction_runs import ExtractionRuns
+
+        notes, ledger = self.notes.services, self.ledger.services
+        services = ExtractionServices(
+            settings=self.home.settings.extract,
+            access=ledger.access,
+            daily=notes.daily,
+            memories=ledger.memories,
+            bytes_of=notes.journaled.bytes_of,
+            model=lambda: self.language_model("extract"),
+            judging=lambda: self.judging,
+        )
+        return ExtractionRuns(self.home, FactExtraction(services))
 
     @property
     def judging(self) -> Judging:
