@@ -14,6 +14,7 @@ from memoro.model.asked_message import asked, ends
 from memoro.model.output_filter import OutputFilter
 from memoro.model.sessions import HeldContext
 from memoro.recall.request import RecallRequest
+from memoro.sessions.records import record_id
 from memoro.vault.log_sources import log_path
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def _current_record(sessions: Sessions, session: str, known: Sequence[Session], 
     if known and known[-1].archived_at:  # the session had ended and was resumed
         with suppress(StoreError):
             sessions.unarchive(known[-1].id)
-    return _record_id(session, max(1, len(known) + (1 if known and emptied else 0)))
+    return record_id(session, max(1, len(known) + (1 if known and emptied else 0)))
 
 
 def _whole_or_nothing(block: str, limits: Hooks) -> str:
@@ -99,9 +100,5 @@ def records_of(sessions: Sessions, session: str) -> list[Session]:
     found: list[Session] = []
     with suppress(SessionNotFound):
         while True:
-            found.append(sessions.get(_record_id(session, len(found) + 1)))
+            found.append(sessions.get(record_id(session, len(found) + 1)))
     return found
-
-
-def _record_id(session: str, number: int) -> str:
-    return session if number == 1 else f"{session} ({number})"
