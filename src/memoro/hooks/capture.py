@@ -16,6 +16,7 @@ from memoro.errors import KeyReused, MemoroError, ProviderError, StoreError, Vau
 from memoro.hooks import spool, unended
 from memoro.hooks.answers import records_of
 from memoro.hooks.events import Capture, base_variable
+from memoro.hooks.feedback import write_feedback
 from memoro.hooks.scope import with_owner
 from memoro.hooks.spool import SpooledCapture
 from memoro.model.session_digest import SessionDigest
@@ -56,7 +57,7 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
             if line.capture.kind != "turn" and _try_to_write(workspace, line):
                 spool.finish(home, [line])
                 count += 1
-        unended.update(home, lines)
+        unended.update(home, [line for line in lines if line.capture.kind != "feedback"])
         count += _note_idle_sessions(workspace)
         if not turns:
             return count
@@ -118,6 +119,9 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
     capture = line.capture
     base = {base_variable(capture.host): capture.base} if capture.base else {}
     environment = {**workspace.environment, **base}
+    if capture.kind == "feedback":
+        write_feedback(workspace, line, open_log(capture.host, capture.log, environment))
+        return
     if workspace.settings.daily.tool_calls:
         write_tool_calls(workspace, capture, environment)
     if capture.kind == "turn":
