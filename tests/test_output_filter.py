@@ -74,6 +74,8 @@ TOOLS: dict[str, dict[str, Any]] = {
     "narrative_update": {"summary": f"{HOSTILE} now"},
     "narrative_search": {"query": "okapi"},
     "status": {},
+    "wrong": {"note": f"{HOSTILE} said"},
+    "good": {"note": f"{HOSTILE} praised"},
 }
 REQUESTS = {
     "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "prompts/list",

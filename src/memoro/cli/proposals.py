@@ -31,7 +31,6 @@ from memoro.model.proposals import (
     StoreMemory,
     SupersedeMemory,
     WriteNote,
-    proposed_operation,
 )
 from memoro.operations.proposals import ACCEPT, LIST, REJECT, ProposalList
 from memoro.vault.layout import AGENTS_ARCHIVE, ARCHIVE
@@ -113,8 +112,6 @@ def _wish(change: ProposedChange) -> str:
             return f"add a rule to {path}{made}"
         case ErasedProposal(operation=operation):
             return f"{operation}; what it said was forgotten"
-        case _:
-            return proposed_operation(change).replace("_", " ")
 
 
 VIEWS = {

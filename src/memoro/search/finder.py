@@ -14,8 +14,8 @@ from memoro.errors import (
     VectorsDamaged,
 )
 from memoro.model.answers import Answer, Held, Hit, Passage, Text, UnderstoodTime, Where, exactly
-from memoro.model.feedback_places import is_feedback_file
 from memoro.model.extracted_lines import MARK
+from memoro.model.feedback_places import is_feedback_file
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
