@@ -12,6 +12,7 @@ NAMES = (
     "growth",
     "spaces",
     "faults",
+    "language",
     "labelled",
     "models",
     "packing",

@@ -29,7 +29,8 @@ _FILES: dict[Lane, str] = {
     """,
     "surface": """
         batch_control
-        bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph mcp memory_cli
+        bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph language_cli mcp
+        memory_cli
         memory_tool models_cli notes notes_cli openai_agents output_filter pydantic_ai usage vault_reads
     """,
     "slow": """

@@ -13,6 +13,7 @@ from memoro.notes.lazy import LazyNotes
 from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
+    from memoro.conversation.chosen_lines import LineChooser
     from memoro.conversation.context import ConversationContext
     from memoro.curate.extraction_runs import ExtractionRuns
     from memoro.curate.feedback import AnswerFeedback
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from memoro.store.ports import IndexHome
     from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
+
+
+_CHOOSER_SECONDS = 20.0  # that a compaction waits for a language model; then rules choose
 
 
 class Collaborators:
@@ -87,7 +91,7 @@ class Collaborators:
     def conversation_context(self) -> ConversationContext:
         from memoro.conversation.context import ConversationContext
 
-        return ConversationContext(self.home.settings.context, self.notes)
+        return ConversationContext(self.home.settings.context, self.notes, self.line_chooser)
 
     @property
     def extraction(self) -> ExtractionRuns:
@@ -151,6 +155,15 @@ class Collaborators:
     def language_model(self, purpose: LanguagePurpose) -> LanguageModel | None:
         """The language model that may be asked for this purpose; None where the owner has set none for it."""
         return self.home.language_model(self.indexing.records, purpose)
+
+    def line_chooser(self, seconds: float = _CHOOSER_SECONDS) -> LineChooser | None:
+        """What asks the language model which lines of a conversation matter; None where none may be asked."""
+        model = self.language_model("summary")
+        if model is None:
+            return None
+        from memoro.conversation.chosen_lines import ChooserLimits, line_chooser
+
+        return line_chooser(model, ChooserLimits(seconds, with_private=self.home.settings.privacy.providers))
 
     def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""
