@@ -1,7 +1,7 @@
 """Facts by rules: precision and recall on conversations of our own, and on chats with the facts of each speaker.
 
-`python -m benchmarks extraction [PERSONAS]` also reads a file of chats, as JSON lines with `turns` and `facts`, where it
-is present; it is only measured. Beside the rules, one run has a plain rule (every statement in the first person) and
+`python -m benchmarks extraction --chats FILE` measures a file of chats, JSON lines with `turns` and `facts`; without
+the option, one beside the project, where it is present. Beside the rules, one run has a plain rule (every statement in the first person) and
 keyword rules of the kind that agents' plugins use.
 """
 
@@ -179,7 +179,61 @@ def judge_chat(extract: Extractor, chat: dict[str, Any]) -> Counts:
 
 # Words that stand in so many facts that sharing them says nothing.
 _USUAL = frozenset(
-    ["like", "love", "enjoy", "favorite", "favourite", "really", "lot", "very", "good", "great", "best", "thing", "things", "time", "go", "goes", "going", "went", "get", "got", "make", "want", "have", "has", "had", "much", "many", "im", "ive", "people", "always", "currently", "still", "sometimes", "often", "day", "days", "year", "years", "old", "new", "big", "would", "ll", "don", "doesn", "didn", "isn", "am", "one", "since", "too", "kind"]
+    [
+        "like",
+        "love",
+        "enjoy",
+        "favorite",
+        "favourite",
+        "really",
+        "lot",
+        "very",
+        "good",
+        "great",
+        "best",
+        "thing",
+        "things",
+        "time",
+        "go",
+        "goes",
+        "going",
+        "went",
+        "get",
+        "got",
+        "make",
+        "want",
+        "have",
+        "has",
+        "had",
+        "much",
+        "many",
+        "im",
+        "ive",
+        "people",
+        "always",
+        "currently",
+        "still",
+        "sometimes",
+        "often",
+        "day",
+        "days",
+        "year",
+        "years",
+        "old",
+        "new",
+        "big",
+        "would",
+        "ll",
+        "don",
+        "doesn",
+        "didn",
+        "isn",
+        "am",
+        "one",
+        "since",
+        "too",
+        "kind",
+    ]
 )
 
 
