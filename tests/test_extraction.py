@@ -424,3 +424,30 @@ def test_the_record_of_a_subagent_brings_nothing(owner: Owner) -> None:
     with owner.opened() as m:
         run = extract(m, str(log))
     assert not run.conversations and owner.lines == []
+
+
+# Compaction by an application
+
+
+def messages(*said: str) -> list[dict[str, str]]:
+    sides = {"User": "user", "Agent": "assistant"}
+    return [{"role": sides[one.partition(": ")[0]], "content": one.partition(": ")[2]} for one in said]
+
+
+def test_a_compaction_keeps_the_facts_of_what_it_drops(owner: Owner) -> None:
+    long = [f"{side}: {'word ' * 60}{n}" for n in range(20) for side in ("User", "Agent")]
+    with owner.opened() as m:
+        done = m.context.compact(messages(*TALK, *long), 3_000, session="talk-1")
+        assert done.dropped and not done.degraded
+        again = m.context.compact([*done.messages, *messages(*long)], 3_000, session="talk-1")
+        assert again.dropped
+    assert owner.texts == [PORTO, SEATS]
+    first = parse_line(owner.lines[0])
+    assert first and (first.agent, first.conversation, first.line) == ("app", "talk-1", 3)
+
+
+def test_a_dry_compaction_extracts_nothing(owner: Owner) -> None:
+    long = [f"{side}: {'word ' * 60}{n}" for n in range(20) for side in ("User", "Agent")]
+    with owner.opened() as m:
+        assert m.context.compact(messages(*TALK, *long), 3_000, dry_run=True).dropped
+    assert owner.lines == []

@@ -13,6 +13,8 @@ from memoro.notes.lazy import LazyNotes
 from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memoro.conversation.context import ConversationContext
     from memoro.curate.extraction_runs import ExtractionRuns
     from memoro.curate.judge import Judging
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from memoro.store.ports import IndexHome
     from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
+    from memoro.transcripts.ports import Turn
 
 
 class Collaborators:
@@ -86,7 +89,11 @@ class Collaborators:
     def conversation_context(self) -> ConversationContext:
         from memoro.conversation.context import ConversationContext
 
-        return ConversationContext(self.home.settings.context, self.notes)
+        extract = self._extract_turns if self.home.settings.extract.enabled else None
+        return ConversationContext(self.home.settings.context, self.notes, extract)
+
+    def _extract_turns(self, conversation: str, turns: Sequence[Turn]) -> tuple[str, ...]:
+        return self.extraction.of_turns(conversation, turns).notices
 
     @property
     def extraction(self) -> ExtractionRuns:
