@@ -10,7 +10,15 @@ from memoro.curate.judge_prompt import judge_prompt
 from memoro.curate.judge_rules import Embed, judge_by_rules, repetition
 from memoro.curate.judge_suggestions import suggestions
 from memoro.curate.judge_validation import InvalidAnswer, validate
-from memoro.curate.judged_facts import ENDING, Candidate, CurrentFact, CurrentFacts, FactDecision, NewFact
+from memoro.curate.judged_facts import (
+    ENDING,
+    Candidate,
+    CurrentFact,
+    CurrentFacts,
+    FactDecision,
+    NewFact,
+    may_replace,
+)
 from memoro.curate.nearest_facts import NearestFacts
 from memoro.ledger.proposals import Queued
 from memoro.model.privacy import message_is_private
@@ -141,14 +149,21 @@ def _decided(
 def _sendable(
     candidates: Sequence[Candidate], current: CurrentFacts, model: LanguageModel, judging: Judging
 ) -> list[Candidate]:
-    """The candidates that a model can say something about, with what it may be shown of their nearest facts."""
+    """The candidates that a model can say something about, with what it may be shown of their nearest facts.
+
+    Facts that nothing may replace here are left out: an honest answer about one of them would be a wrong one.
+    """
     hides = not model.info.is_home and not judging.sends_private
     shown = [
-        one._replace(nearest=tuple(n for n in one.nearest if not (hides and current[n].is_private)))
+        one._replace(nearest=tuple(n for n in one.nearest if _may_be_shown(one.new, current[n], hides)))
         for one in candidates
         if not (hides and message_is_private(one.new.fact.text))
     ]
     return [one for one in shown if one.nearest]
+
+
+def _may_be_shown(new: NewFact, old: CurrentFact, hides: bool) -> bool:
+    return may_replace(new, old) and not (hides and old.is_private)
 
 
 def _without(candidates: Sequence[Candidate], judged: Sequence[FactDecision]) -> list[Candidate]:
