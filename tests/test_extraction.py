@@ -463,3 +463,29 @@ def test_an_agent_that_looks_up_its_own_conversation_keeps_no_fact_out(owner: Ow
         assert any("Porto" in one.text for one in given.items)
         extract(m)
     assert owner.texts == [PORTO, SEATS]
+
+
+def test_facts_wait_where_the_day_cannot_be_written_and_come_once(owner: Owner) -> None:
+    log = owner.says(*TALK)
+    owner.home.mkdir(0o700)
+    spool.append(str(owner.home), Capture("claude", "facts", SESSION, str(log), "/w/parcels"))
+    (owner.vault / "daily").write_text("a file in the place of the folder")
+    with owner.opened() as m:
+        hooks.write_captures(m)
+        assert [line.capture.kind for line in spool.pending(str(owner.home))] == ["facts"]
+        (owner.vault / "daily").unlink()
+        hooks.write_captures(m)
+        hooks.write_captures(m)
+    assert owner.texts == [PORTO, SEATS]
+    assert not spool.has_pending(str(owner.home))
+
+
+def test_all_that_was_extracted_can_be_taken_back_and_does_not_return(owner: Owner) -> None:
+    owner.set(to="memories")
+    owner.says(*TALK)
+    with owner.opened() as m:
+        extract(m)
+        m.journal.undo(by="extraction")
+        assert owner.lines == [] and m.memories.all() == []
+        extract(m, SESSION)
+        assert owner.lines == [] and m.memories.all() == []
