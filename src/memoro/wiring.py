@@ -13,6 +13,8 @@ from memoro.notes.lazy import LazyNotes
 from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memoro.conversation.chosen_lines import LineChooser
     from memoro.conversation.context import ConversationContext
     from memoro.curate.extraction_runs import ExtractionRuns
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from memoro.store.ports import IndexHome
     from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
+    from memoro.transcripts.ports import Turn
 
 
 _CHOOSER_SECONDS = 20.0  # that a compaction waits for a language model; then rules choose
@@ -91,7 +94,11 @@ class Collaborators:
     def conversation_context(self) -> ConversationContext:
         from memoro.conversation.context import ConversationContext
 
-        return ConversationContext(self.home.settings.context, self.notes, self.line_chooser)
+        extract = self._extract_turns if self.home.settings.extract.enabled else None
+        return ConversationContext(self.home.settings.context, self.notes, extract, self.line_chooser)
+
+    def _extract_turns(self, conversation: str, turns: Sequence[Turn]) -> tuple[str, ...]:
+        return self.extraction.of_turns(conversation, turns).notices
 
     @property
     def extraction(self) -> ExtractionRuns:
