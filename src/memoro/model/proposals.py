@@ -34,6 +34,7 @@ class RemoveEntry(NamedTuple):
 
     id: str
     path: str
+    was: str | None = None  # what it says as it is proposed; None: it is not compared
 
 
 class AddDailyLine(NamedTuple):
@@ -278,14 +279,22 @@ def texts_of(proposal: Proposal) -> tuple[str, ...]:
 def changed_texts(change: ProposedChange) -> tuple[str, ...]:
     """Returns the texts that a proposed change would write or move."""
     match change:
+        case EditEntry(text=text, was=str() as was):
+            return (text, was)
+        case RemoveEntry(was=str() as was):
+            return (was,)
         case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
             return (text,)
         case RetireEntry(text=text) | MoveEntry(text=text) | PromoteMemory(text=text) | AddRule(text=text):
             return (text,)
         case PutBackLines(lines=lines):
             return (*lines, *map(words_of_line, lines))
-        case StoreMemory(content=str() as content) | ChangeMemory(content=str() as content):
-            return (content,)
+        case StoreMemory(content=content, was=was):
+            return (content, was) if was else (content,)
+        case ChangeMemory(content=content, was=was):
+            return tuple(text for text in (content, was) if text)
+        case SupersedeMemory(was=str() as was) if was:
+            return (was,)
         case _:
             return ()
 
