@@ -13,7 +13,10 @@ from memoro.notes.lazy import LazyNotes
 from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memoro.conversation.context import ConversationContext
+    from memoro.curate.extraction_runs import ExtractionRuns
     from memoro.curate.judge import Judging
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from memoro.store.ports import IndexHome
     from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
+    from memoro.transcripts.ports import Turn
 
 
 class Collaborators:
@@ -85,7 +89,28 @@ class Collaborators:
     def conversation_context(self) -> ConversationContext:
         from memoro.conversation.context import ConversationContext
 
-        return ConversationContext(self.home.settings.context, self.notes)
+        extract = self._extract_turns if self.home.settings.extract.enabled else None
+        return ConversationContext(self.home.settings.context, self.notes, extract)
+
+    def _extract_turns(self, conversation: str, turns: Sequence[Turn]) -> tuple[str, ...]:
+        return self.extraction.of_turns(conversation, turns).notices
+
+    @property
+    def extraction(self) -> ExtractionRuns:
+        from memoro.curate.extraction import ExtractionServices, FactExtraction
+        from memoro.curate.extraction_runs import ExtractionRuns
+
+        notes, ledger = self.notes.services, self.ledger.services
+        services = ExtractionServices(
+            settings=self.home.settings.extract,
+            access=ledger.access,
+            daily=notes.daily,
+            memories=ledger.memories,
+            bytes_of=notes.journaled.bytes_of,
+            model=lambda: self.language_model("extract"),
+            judging=lambda: self.judging,
+        )
+        return ExtractionRuns(self.home, FactExtraction(services))
 
     @property
     def judging(self) -> Judging:

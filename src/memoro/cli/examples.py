@@ -90,6 +90,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "remove": ("memoro remove c4shw0", "memoro remove memory:3"),
     "forget": ("memoro forget memory:3 --dry-run", "memoro forget c4shw0 --yes"),
+    "extract": ("memoro extract --dry-run", "memoro extract --since yesterday"),
     "proposals": ("memoro proposals", "memoro proposals --all"),
     "accept": ("memoro accept 1",),
     "reject": ("memoro reject 1",),

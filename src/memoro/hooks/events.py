@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from memoro.hosts import HOOK_AGENTS, of_agent
 
 if TYPE_CHECKING:
-    from memoro.hosts.host import CaptureKind, Hooks
+    from memoro.hosts.host import Hooks
     from memoro.transcripts.tool_runs import ToolTarget
 
 # Sources of prompts that no person typed: the program woke itself up.
@@ -44,11 +44,16 @@ class ActionAnnounced(NamedTuple):
     folder: str = ""
 
 
+# What waits in the spool: what hosts report, and the facts of a conversation whose note is written.
+SpooledKind = Literal["turn", "compaction", "end", "facts"]
+SPOOLED_KINDS: tuple[SpooledKind, ...] = get_args(SpooledKind)
+
+
 class Capture(NamedTuple):
     """A turn, a context or a session has ended. Another process writes it down later."""
 
     host: str  # the agent's name
-    kind: CaptureKind
+    kind: SpooledKind
     session: str
     log: str = ""  # the file in which the host keeps this conversation
     folder: str = ""  # in which the agent worked

@@ -15,8 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from memoro.hooks.events import Capture
-from memoro.hosts.host import CAPTURE_KINDS
+from memoro.hooks.events import SPOOLED_KINDS, Capture
 
 NAME = "hooks.spool"
 LOG = "hooks.log"  # failures, for `memoro doctor`; a host never sees them
@@ -163,7 +162,7 @@ def decoded(line: bytes) -> SpoolLine | None:
     try:
         found = json.loads(line)
         texts = {name: str(found.get(name, "")) for name in ("log", "folder", "base", "agent", "project")}
-        kind = next(kind for kind in CAPTURE_KINDS if kind == found["kind"])
+        kind = next(kind for kind in SPOOLED_KINDS if kind == found["kind"])
         capture = Capture(host=str(found["host"]), kind=kind, session=str(found["session"]), **texts)
         return SpoolLine(float(found["at"]), capture, str(found.get("key") or ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration):
