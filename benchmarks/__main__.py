@@ -26,6 +26,7 @@ NAMES = (
     "noise",
     "compaction",
     "sessions",
+    "extraction",
     "ledger",
     "logs",
     "serve",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from memoro.conversation.context import ConversationContext
     from memoro.curate.extraction_runs import ExtractionRuns
+    from memoro.curate.feedback import AnswerFeedback
     from memoro.curate.judge import Judging
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
@@ -125,6 +126,28 @@ class Collaborators:
         from memoro.notes.memory_tool import MemoryTool
 
         return MemoryTool(self.notes.services.files, self.home.vault(), OutputFilter(self.home.runtime.secrets()))
+
+    @property
+    def feedback(self) -> AnswerFeedback:
+        from memoro.curate.current_conversation import ConversationSources
+        from memoro.curate.feedback import AnswerFeedback, FeedbackParts
+
+        ledger, notes, runtime = self.ledger, self.notes.services, self.home.runtime
+        parts = FeedbackParts(
+            access=ledger.services.access,
+            memories=ledger.services.memories,
+            experiences=lambda: ledger.experiences,
+            daily=notes.daily,
+            files=notes.feedback,
+        )
+        sources = ConversationSources(
+            access=ledger.services.access,
+            vault=self.home.vault,
+            environment=runtime.environment,
+            scope=runtime.scope,
+            project_of=self.home.project_of,
+        )
+        return AnswerFeedback(parts, sources)
 
     @property
     def batch_jobs(self) -> BatchControl:

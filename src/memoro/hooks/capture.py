@@ -16,6 +16,7 @@ from memoro.errors import KeyReused, MemoroError, ProviderError, StoreError, Vau
 from memoro.hooks import spool, unended
 from memoro.hooks.answers import records_of
 from memoro.hooks.events import Capture, base_variable
+from memoro.hooks.feedback import write_feedback
 from memoro.hooks.scope import with_owner
 from memoro.hooks.spool import SpooledCapture
 from memoro.model.session_digest import SessionDigest
@@ -58,7 +59,7 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
             if line.capture.kind not in _LATER and _try_to_write(workspace, line):
                 spool.finish(home, [line])
                 count += 1
-        unended.update(home, [line for line in lines if line.capture.kind != "facts"])
+        unended.update(home, [line for line in lines if line.capture.kind not in ("facts", "feedback")])
         count += _note_idle_sessions(workspace)
         if not turns:
             return count
@@ -124,6 +125,9 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
     environment = {**workspace.environment, **base}
     if capture.kind == "facts":
         _extract_facts(workspace, capture, environment)
+        return
+    if capture.kind == "feedback":
+        write_feedback(workspace, line, open_log(capture.host, capture.log, environment))
         return
     if workspace.settings.daily.tool_calls:
         write_tool_calls(workspace, capture, environment)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.hosts import HOOK_AGENTS, of_agent
 
 if TYPE_CHECKING:
-    from memoro.hosts.host import Hooks
+    from memoro.hosts.host import Hooks, SpooledKind
     from memoro.transcripts.tool_runs import ToolTarget
 
 # Sources of prompts that no person typed: the program woke itself up.
@@ -44,13 +44,8 @@ class ActionAnnounced(NamedTuple):
     folder: str = ""
 
 
-# What waits in the spool: what hosts report, and the facts of a conversation whose note is written.
-SpooledKind = Literal["turn", "compaction", "end", "facts"]
-SPOOLED_KINDS: tuple[SpooledKind, ...] = get_args(SpooledKind)
-
-
 class Capture(NamedTuple):
-    """A turn, a context or a session has ended. Another process writes it down later."""
+    """A turn, a context or a session has ended, or a prompt gave feedback. Another process writes it down later."""
 
     host: str  # the agent's name
     kind: SpooledKind
@@ -62,6 +57,8 @@ class Capture(NamedTuple):
         ""  # as the host was set up, and the project of the session; the process that writes may know neither
     )
     project: str = ""
+    prompt: str = ""  # that gave feedback
+    size: int = 0  # of the log at that moment, in bytes: what follows is not the exchange that it is about
 
 
 HookEvent = SessionStarted | PromptSubmitted | ActionAnnounced | Capture

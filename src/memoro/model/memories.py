@@ -156,6 +156,12 @@ def superseded(old: Memory, new: Memory, now: datetime) -> Memory:
     return old._replace(superseded_by=new.id, superseded_at=at, valid_to=old.valid_to or begins)
 
 
+def entry_of_memory(memory: Memory) -> str | None:
+    """Return the id of the entry of an always-loaded file that a memory points to; None where it points to none."""
+    origin = memory.origin or ""
+    return origin.removeprefix(ENTRY) if origin.startswith(ENTRY) else None
+
+
 def is_current(memory: Memory, now: datetime) -> bool:
     """Return whether a memory is part of the present view: not superseded, and valid.
 
