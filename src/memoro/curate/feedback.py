@@ -14,6 +14,7 @@ from memoro.curate.current_conversation import (
 )
 from memoro.curate.last_exchange import ExchangeBounds, LoggedExchange, last_exchange, read_turns
 from memoro.errors import NotFound, OutOfScope, SessionNotFound, VaultError
+from memoro.hosts import is_started_by_agent, session_of
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.memories.lifecycle import Memories
 from memoro.model import feedback as rules
@@ -134,9 +135,11 @@ class AnswerFeedback:
             connection=options.get("connection"),
             key=options.get("key"),
         )
+        environment = self._sources.environment
+        is_running = by != PERSON or is_started_by_agent(environment)
+        is_other = options.get("session") not in (None, session_of(environment))
+        bounds = ExchangeBounds(in_progress=is_running and not is_other)
         for conversation in find_conversation(self._sources, options.get("session"), options.get("folder")):
-            is_running = by != PERSON or conversation.choice == "host"
-            bounds = ExchangeBounds(in_progress=is_running)
             if found := self.mark(conversation, marking._replace(bounds=bounds)):
                 return found
         raise SessionNotFound("No question and answer were found to mark. Name a conversation with --session.")
