@@ -223,6 +223,24 @@ def test_finding_and_giving_never_change_a_score(person: Person, m: memoro.Works
     assert not [one for one in m.journal.log(100) if one.operation in ("reinforce", "update")]
 
 
+def test_an_answer_that_was_marked_as_wrong_is_not_given_unasked_any_more(
+    person: Person, m: memoro.Workspace
+) -> None:
+    person.logged(QUESTION, "It listens on port 8099, behind the proxy.")
+    m.sync()
+    asked = "On which port does the staging server of heron listen?"
+    assert "8099" in person.asks(m, asked, "s2")
+    made = m.feedback.wrong("The port is 8443.", session=SESSION)
+    assert "8099" not in person.asks(m, asked, "s3")
+    assert any("marked this answer as wrong" in one.why for one in m.sessions.show("s3").recalls[0].recalled.left_out)
+
+    m.feedback.files.archive([made.entry.id])  # a rule was made of it
+    assert "8099" not in person.asks(m, asked, "s4")
+    m.journal.undo(by="user", since=made.since)
+    m.journal.undo(by="feedback", since=made.since)
+    assert "8099" in person.asks(m, asked, "s5")
+
+
 def test_the_newest_conversation_of_the_folder_is_meant(person: Person, m: memoro.Workspace) -> None:
     other = person.me / "src" / "egret"
     other.mkdir()
