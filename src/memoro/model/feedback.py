@@ -31,8 +31,8 @@ _FIELD = re.compile(r"[ \t]+- (question|answer|project|session|host|log|by): (.*
 _ID = re.compile(r"(?:(.*)[ \t])?\^([A-Za-z0-9-]{1,200})")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = _LETTERS + "0123456789"
-# Slash commands, by themselves or of the plugin; the command of the terminal, in one line; and `wrong:` in one line, for
-# hosts that refuse unknown slash commands. Not `good:`, with which ordinary prompts begin ("good: now add tests").
+# Slash commands, by themselves or of the plugin; the command of the terminal, in one line; and `wrong:` in one line,
+# for hosts that refuse unknown slash commands. Not `good:`, with which ordinary prompts begin ("good: now add tests").
 _COMMAND = re.compile(r"/(?:memoro:)?(wrong|good)(?:\s+(.*))?", re.DOTALL)
 _TERMINAL = re.compile(r"memoro (wrong|good)(?:[ \t]+([^\r\n]*))?")
 _COLON = re.compile(r"(?i:wrong):[ \t]+(\S[^\r\n]{0,300})")
