@@ -121,7 +121,7 @@ def test_what_was_said_about_an_answer_is_kept_with_the_exchange(person: Person,
     entry = made.entry
     assert (made.new, made.items, made.notices) == (True, (), (NOTHING_GIVEN,))
     assert (entry.kind, entry.note, entry.question, entry.answer) == ("wrong", "The port is 8443.", QUESTION, ANSWER)
-    assert (entry.session, entry.host, entry.log) == (SESSION, "claude", f"@claude/-w/{SESSION}.jsonl:3")
+    assert (entry.session, entry.host, entry.log) == (SESSION, "claude-code", f"@claude/-w/{SESSION}.jsonl:3")
     assert entry.project == "~/src/heron"
     assert made.choice == "newest"
     assert m.feedback.files.all() == [entry]

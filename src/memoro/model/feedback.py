@@ -32,7 +32,7 @@ _ID = re.compile(r"(?:(.*)[ \t])?\^([A-Za-z0-9-]{1,200})")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = _LETTERS + "0123456789"
 # Slash commands, by themselves or of the plugin; the command of the terminal, in one line; and `wrong:` in one line,
-# for hosts that refuse unknown slash commands. Not `good:`, with which ordinary prompts begin ("good: now add tests").
+# for hosts that refuse unknown slash commands. Not `good:`: ordinary prompts begin with it ("good: now add tests").
 _COMMAND = re.compile(r"/(?:memoro:)?(wrong|good)(?:\s+(.*))?", re.DOTALL)
 _TERMINAL = re.compile(r"memoro (wrong|good)(?:[ \t]+([^\r\n]*))?")
 _COLON = re.compile(r"(?i:wrong):[ \t]+(\S[^\r\n]{0,300})")
@@ -57,7 +57,7 @@ class FeedbackEntry(NamedTuple):
     answer: str = ""  # of the agent, shortened
     project: str | None = None
     session: str | None = None
-    host: str | None = None  # the agent of the conversation
+    host: str | None = None  # of the conversation
     log: str | None = None  # PATH:LINE of the question in the log of the conversation
     by: str = PERSON  # an agent that says that its user said so
     path: str = ""  # of the file, and the first and last line of the entry in it
