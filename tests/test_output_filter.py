@@ -76,6 +76,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "status": {},
     "wrong": {"note": f"{HOSTILE} said"},
     "good": {"note": f"{HOSTILE} praised"},
+    "extract": {},
 }
 REQUESTS = {
     "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "prompts/list",

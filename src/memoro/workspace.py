@@ -105,6 +105,7 @@ class Workspace:
     daily = _of(lambda parts: parts.notes.services.daily, "Lines in the note of the day: add.")
     notes = _of(lambda parts: parts.notes.services.files, "Whole notes: new, edit, move, delete, restore.")
     episodes = _of(lambda parts: parts.notes.services.episodes, "A note for each session: save.")
+    extraction = _of(lambda parts: parts.extraction, "Facts that the owner stated in conversations: run, of_log, …")
     memory_tool = _of(lambda parts: parts.memory_tool, "Anthropic's memory tool on the folder `agent/` of the vault.")
     context = _of(lambda parts: parts.conversation_context, "A conversation's own window: stats, compact.")
 

@@ -17,7 +17,7 @@ class CommandGroup(NamedTuple):
 
 GROUPS = (
     CommandGroup("Find", ("search", "get", "recall"), ("prompt",)),
-    CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative")),
+    CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative"), ("extract",)),
     CommandGroup(
         "Correct", ("entries", "edit", "remove", "forget", "wrong", "good", "proposals"), ("accept", "reject")
     ),
