@@ -70,6 +70,9 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
     if result.proposals:
         waits = "1 waits" if result.proposals == 1 else f"{result.proposals} wait"
         say(f"proposals {waits}: `memoro proposals`", hang=10)
+    if result.feedback:
+        marked = counted(result.feedback, "marked answer")
+        say(f"feedback  {marked} in feedback/: not searched, and given to no agent", hang=10)
     say(f"engine    {found.engine}, journal {found.journal}, {checksums}", hang=10)
     say(f"last sync {(found.synced_at or 'never').replace('T', ' ')}", hang=10)
     if found.serving:

@@ -110,7 +110,9 @@ class ConversationContext:
             return done
         try:
             kept = done._replace(note=self._flush(made))
-            return kept._replace(degraded=self._extracted(made.conversation, messages)) if made.dropped else kept
+            if not made.dropped:
+                return kept
+            return kept._replace(degraded=(*degraded, *self._extracted(made.conversation, messages)))
         except MemoroError as error:
             if not options.get("go_on", False):
                 raise NotFlushed(str(error)) from error
