@@ -24,6 +24,7 @@ from memoro.model.proposals import (
     StoreMemory,
     SupersedeMemory,
     WriteNote,
+    proposed_operation,
 )
 from memoro.operations.proposals import ACCEPT, LIST, REJECT, ProposalList
 
@@ -87,6 +88,8 @@ def _wish(change: ProposedChange) -> str:
             return f"remove memory:{number}"
         case ErasedProposal(operation=operation):
             return f"{operation}; what it said was forgotten"
+        case _:
+            return proposed_operation(change).replace("_", " ")
 
 
 VIEWS = {

@@ -53,7 +53,8 @@ def links_in(text: str) -> list[NoteLink]:
                 is_wiki = pattern is _WIKI
                 if _may_be_note(target, is_embed=is_wiki and bool(one["embed"])):
                     shown = (one["shown"] or target.rpartition("/")[2]).strip()
-                    found.append(NoteLink(number, one[0], target if is_wiki else unquote(target), shown, is_wiki))
+                    plain = target if is_wiki else unquote(target)
+                    found.append(NoteLink(line=number, link=one[0], target=plain, shown=shown, is_wiki=is_wiki))
     return found
 
 
