@@ -8,12 +8,17 @@ from typing import NamedTuple
 
 from memoro.model.calendar_words import MONTH_NUMBERS, WEEKDAY_NUMBERS, any_of, months_span
 
-_UNTIL = r"\b(?:until|till|through|up to|valid (?:to|until)|expires?(?: on)?|ends?(?: on)?|bis(?: zum| einschließlich)?|gültig bis|läuft bis)"
+_UNTIL = (
+    r"\b(?:until|till|through|up to|valid (?:to|until)|expires?(?: on)?|ends?(?: on)?|bis(?: zum| einschließlich)?"
+    r"|gültig bis|läuft bis)"
+)
 _DAY = (
     rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)(?!\d)"
     rf"|(?P<dots_day>\d{{1,2}})\.(?P<dots_month>\d{{1,2}})\.(?P<dots_year>(?:19|20)\d\d)?(?!\d)"
-    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?(?P<month>{any_of(MONTH_NUMBERS)})\b\.?(?:,? (?P<year>(?:19|20)\d\d))?"
-    rf"|(?P<month_first>{any_of(MONTH_NUMBERS)})\b\.? (?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<year_after>(?:19|20)\d\d))?"
+    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th"
+    rf"|\.)? (?:of )?(?P<month>{any_of(MONTH_NUMBERS)})\b\.?(?:,? (?P<year>(?:19|20)\d\d))?"
+    rf"|(?P<month_first>{any_of(MONTH_NUMBERS)})\b\.? (?P<day_after>\d{{1,2}})(?:st|nd|rd"
+    rf"|th)?(?!\d)(?:,? (?P<year_after>(?:19|20)\d\d))?"
     rf"|(?:the end of |ende )?(?P<only_month>{any_of(MONTH_NUMBERS)})\b(?: (?P<only_year>(?:19|20)\d\d))?"
     rf"|(?:next |nächsten? |kommenden? )?(?P<weekday>{any_of(WEEKDAY_NUMBERS)})\b"
     r"|(?P<word>tomorrow|tonight|today|heute|morgen|the end of the (?:week|month|year)|next (?:week|month|year)"
@@ -27,10 +32,12 @@ _PASSING = re.compile(
     r"|(?P<next_day>tomorrow)"
     r"|(?P<week>this week|diese woche)|(?P<next_week>next week|nächste woche)"
     r"|(?P<month>this month|diesen monat)|(?P<next_month>next month|nächsten monat)"
-    r"|(?P<year>this year|dieses jahr))\b|(?P<zh_day>今天|今晚)|(?P<zh_next>明天)|(?P<zh_week>这周|本周)|(?P<zh_next_week>下周)"
+    r"|(?P<year>this year|dieses jahr))\b"
+    r"|(?P<zh_day>今天|今晚)|(?P<zh_next>明天)|(?P<zh_week>这周|本周)|(?P<zh_next_week>下周)"
 )
 _HABIT = re.compile(
-    r"(?i)\b(?:always|never|every|each|whenever|usually|must|should|immer|nie|niemals|jede[nrsm]?|stets|wenn)\b|每|总是|一律"
+    r"(?i)\b(?:always|never|every|each|whenever|usually|must|should|immer|nie|niemals|jede[nrsm]?|stets|wenn)\b"
+    r"|每|总是|一律"
 )
 
 

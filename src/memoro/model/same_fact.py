@@ -17,7 +17,7 @@ from memoro.model.sentences import topic_words
 from memoro.model.words import UNSPACED, clean, pairs
 
 REPEATS = 0.75  # the cosine from which texts with the same content words say the same: the little words agree, too
-CONTAINS = 0.8  # and from which the longer text says what the shorter one says
+CONTAINS = 0.65  # and from which a text that has all of them, in their order, says what the shorter one says
 _DETAIL = 0.5  # the share of the longer text's words that the shorter one must have
 _NUMBER = re.compile(r"\d+(?:[.:,/-]\d+)*")
 _NAME = re.compile(r"(?<![.!?:] )(?<!^)\b[A-ZÄÖÜ][\w'-]*|\b\w+[-_./@+]\w[\w./@+-]*|\b\w*\d\w*\b")

@@ -141,7 +141,7 @@ def why_not_loading(text: str, *, as_rule: bool = False) -> Unworthy | None:
         return "output"
     if is_question(said) and not _begins_condition(said):
         return "question"
-    if needs_no_memory(said) is not None:
+    if needs_no_memory(said) is not None and not states_rule(said):
         return "chat"
     return _why_not_by_words(said, as_rule=as_rule)
 

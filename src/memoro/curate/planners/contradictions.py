@@ -1,10 +1,11 @@
 """Statements of which only one can hold. They are listed with both sides; nobody guesses which one is true.
 
-Only where one of them says itself that the other's value is over ("Redis, no longer Memcached") is a change suggested.
+Only where one of them says itself that the other's value is over ("Redis, not Memcached"), a change is suggested.
 """
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from memoro.config.settings import CurateSettings
@@ -12,16 +13,20 @@ from memoro.curate.planners.wording import entry_of_memory, quoted_entry, quoted
 from memoro.curate.snapshot import CuratedEntry, CuratedMemory, CuratedState, entry_name, memory_name
 from memoro.model.attributes import stated_attributes
 from memoro.model.local_time import local_day
-from memoro.model.memories import dated, may_supersede
+from memoro.model.memories import UNTRUSTED, dated, may_supersede
 from memoro.model.proposals import Evidence, RetireEntry, Suggestion, SupersedeMemory
 from memoro.model.same_fact import fact_words, is_contained, repeats
 from memoro.model.sentences import past_words, read_sentence, topic_words
-from memoro.model.memories import UNTRUSTED
 from memoro.search.compared_statements import Moment, Statement, ends, only_ends, specific_words
 from memoro.search.slots import differing_slots
 
 _LEAST_SHARED = 2  # content words that two statements about one thing share
 _SAID = 0.85  # how sure, where a statement says itself that another is over
+# What may be said of several things: whoever likes one may like another.
+_SEVERAL = re.compile(
+    r"(?i)\b(?:likes?|loves?|enjoys?|hates?|knows?|speaks?|plays?|owns?|has|have|reads?|visited|also|mag|liebt|kennt"
+    r"|spricht|spielt|hat|haben|auch)\b|喜欢|会|有"
+)
 _LONGEST = 300  # characters of a statement that is compared
 
 
@@ -93,7 +98,8 @@ def why_excluded(newer: str, older: str, cosine: float) -> str | None:
     if len(slots) != 1:
         return None
     has_numbers = one.numbers != other.numbers and bool(one.numbers) and bool(other.numbers)
-    if has_numbers or stated_attributes(newer) & stated_attributes(older):
+    has_name = not slots[0].new.isdisjoint(specific_words(newer)) and not _SEVERAL.search(newer)
+    if has_numbers or (has_name and stated_attributes(newer) & stated_attributes(older)):
         return "both tell the same thing with another value"
     return None
 

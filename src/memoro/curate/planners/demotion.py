@@ -38,10 +38,10 @@ def _by_superseding(entry: CuratedEntry, state: CuratedState) -> Iterable[Sugges
     """The entry says what a superseded memory said."""
     for one in state.replaced:
         is_of_entry = one.old.origin == f"entry:{entry.id}"
-        if is_of_entry or repeats(entry.text, one.old.content, 1.0):
-            if not repeats(entry.text, one.new.content, 1.0):
-                reason = f"It says what memory:{one.old.id} said, which memory:{one.new.id} has superseded."
-                yield from _replaced(entry, one.new, reason, _SUPERSEDED)
+        says_old = is_of_entry or repeats(entry.text, one.old.content, 1.0)
+        if says_old and not repeats(entry.text, one.new.content, 1.0):
+            reason = f"It says what memory:{one.old.id} said, which memory:{one.new.id} has superseded."
+            yield from _replaced(entry, one.new, reason, _SUPERSEDED)
 
 
 def _replaced(entry: CuratedEntry, new: Memory, reason: str, score: float) -> Iterable[Suggestion]:

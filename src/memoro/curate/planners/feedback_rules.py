@@ -24,17 +24,20 @@ _RULE, _REPEATED, _UNCLEAR = 0.75, 0.9, 0.5
 _LONGEST = 300  # characters of a rule
 # What people write before the rule itself.
 _LEAD = re.compile(
-    r"(?i)^\s*(?:(?:no|nope|wrong|sorry|again|please|bitte|nein|falsch|schon wieder|i (?:told|said to) you(?: before)?"
+    r"(?i)^\s*(?:(?:no|nope|wrong|sorry|again|please|bitte|nein|falsch|schon wieder|i (?:told"
+    r"|said to) you(?: before)?"
     r"|ich habe dir gesagt|good|great|yes|ja|gut|错了?|不对|好)\s*[,.:;!，。：！–-]+\s*|(?:please|bitte) )+"
 )
 # "use X, not Y", "X instead of Y", "nimm X statt Y", "用 X 不要 Y": corrections that hold the next time, too.
 _RATHER = re.compile(
-    r"(?i)\b(?:use|write|say|call|take|give|run|put|answer|reply|nimm|nutze|verwende|benutze|schreib\w*|sag\w*)\b.{1,80}?"
+    r"(?i)\b(?:use|write|say|call|take|give|run|put|answer|reply|nimm|nutze|verwende|benutze|schreib\w*"
+    r"|sag\w*)\b.{1,80}?"
     r"(?:,? (?:not|never|and not|instead of|rather than|nicht|statt|anstatt|anstelle von) .{1,80})"
     r"|(?:用|写|说).{1,20}(?:不要|别|而不是|不用).{1,20}|(?:以后|今后|下次|每次|请).{2,40}"
 )
 _SHOULD = re.compile(
-    r"(?i)\b(?:should|must|has to|have to|needs? to|ought to|next time|in future|from now on|soll(?:te|ten|en)?|muss|müssen"
+    r"(?i)\b(?:should|must|has to|have to|needs? to|ought to|next time|in future|from now on|soll(?:te|ten|en)?"
+    r"|muss|müssen"
     r"|nächstes mal|künftig|in zukunft|ab jetzt)\b"
 )
 
@@ -113,7 +116,8 @@ def _suggestion(group: _Group, text: str, state: CuratedState) -> Suggestion:
             feedback=tuple(one.id for one in group.notes),
         ),
         evidence=tuple(
-            Evidence(quote=one.note, path=one.path, line=one.line, date=one.day, speaker="User") for one in group.notes
+            Evidence(quote=one.note, path=one.path, line=one.line, date=one.day, speaker="User")
+            for one in group.notes
         ),
         origin="review",
         score=_UNCLEAR if not is_rule else _REPEATED if several else _RULE,

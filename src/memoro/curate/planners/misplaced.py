@@ -23,9 +23,16 @@ _HELD_ELSEWHERE = "(secret removed)"
 _PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]*\]")
 # How a rule for agents begins. A preference ("I prefer tea") is a fact about somebody.
 _COMMANDS = re.compile(
-    r"(?i)^\W*(?:always|never|do not|don't|avoid|make sure|must|only (?:use|write|run)|use|prefer|when(?:ever)? \w+[^,]*,"
+    r"(?i)^\W*(?:always|never|do not|don't|avoid|make sure|must|only (?:use|write|run)|use|prefer"
+    r"|when(?:ever)? \w+[^,]*,"
     r"|before you|after you|if \w+[^,]*,|immer|niemals|nie|verwende|benutze|nutze|vermeide|bitte|wenn \w+[^,]*,"
     r"|必须|不要|一律|总是|务必|禁止|请|永远)"
+)
+
+# How a statement about somebody begins. "Commit messages are short" is a rule in the words of a fact.
+_OF_SOMEBODY = re.compile(
+    r"(?:(?i:my|our|i|we|the user(?:'s)?|mein\w*|unser\w*|ich|wir)|[A-ZÄÖÜ]\w+['’]s"
+    r"|[A-ZÄÖÜ]\w+(?= (?:is|was|lives|works|likes|has|leads|ist|wohnt|lebt|arbeitet|hat|mag|leitet)\b)) |我|我们"
 )
 
 
@@ -43,7 +50,7 @@ def is_fact(text: str) -> bool:
     if states_rule(text) or lays_down(text) or may_decide(text) or is_order(text) or _COMMANDS.match(text):
         return False
     reading = read_sentence(text)
-    return reading.states and bool(stated_attributes(text))
+    return reading.states and _OF_SOMEBODY.match(text) is not None and bool(stated_attributes(text))
 
 
 def _of_entry(entry: CuratedEntry, state: CuratedState) -> Iterator[Suggestion]:

@@ -1,4 +1,4 @@
-"""Facts that proved themselves, for the always-loaded files. Being found is no proof; helping is, and so is coming back.
+"""Facts that proved themselves, for the always-loaded files: they helped, or came back. Being found is no proof.
 
 A fact of one project must name it: every project loads these files. Where it does not, it stays a memory, and the
 sessions of its project are given it.
@@ -16,8 +16,8 @@ from memoro.curate.snapshot import CuratedMemory, CuratedState, ExtractedFact, e
 from memoro.model.belonging import known_project, names_project
 from memoro.model.memories import UNTRUSTED
 from memoro.model.proposals import Evidence, PromoteMemory, RememberEntry, Suggestion
-from memoro.model.same_fact import bare, fact_words, is_contained, repeats
 from memoro.model.said_ends import said_end
+from memoro.model.same_fact import bare, fact_words, is_contained, repeats
 from memoro.model.vocabulary import LoadedTier
 from memoro.model.worth_loading import is_worth_loading
 
@@ -47,7 +47,7 @@ def _memory(one: CuratedMemory, state: CuratedState) -> Iterable[Suggestion]:
         evidence=(quoted_memory(memory),),
         origin="review",
         score=min(_MOST, _LEAST + _PER_SESSION * len(sessions)),
-        reason=f"It helped in {len(sessions)} sessions ({listed_sessions(sessions)}); in the file, every session has it.",
+        reason=f"It helped in {len(sessions)} sessions ({listed_sessions(sessions)}).",
     )
 
 

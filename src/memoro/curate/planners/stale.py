@@ -49,7 +49,8 @@ def _memories(state: CuratedState) -> Iterable[Suggestion]:
         if end and _is_over(end, state):
             reason, score = _over(end), _OVER
         elif _disappointed(one, state):
-            reason, score = f"It was marked as wrong or unhelpful {_times(-memory.feedback)} and never helped.", _DISAPPOINTED
+            reason = f"It was marked as wrong or unhelpful {-memory.feedback} times, and never helped."
+            score = _DISAPPOINTED
         else:
             continue
         evidence = (quoted_memory(memory),)
@@ -57,7 +58,7 @@ def _memories(state: CuratedState) -> Iterable[Suggestion]:
 
 
 def _disappointed(one: CuratedMemory, state: CuratedState) -> bool:
-    """Return whether a memory was complained about, never helped, and has rested since. A person's word protects it."""
+    """Return whether a memory was complained about, never helped, and rested since. A person's yes protects it."""
     memory = one.memory
     rested = days_between(memory.hit_at or memory.created_at, state.now) >= _UNTOUCHED_DAYS
     return memory.feedback <= _LOW_FEEDBACK and not one.uses.reinforced and rested and memory.trust != CONFIRMED
@@ -80,10 +81,6 @@ def _is_over(end: SaidEnd, state: CuratedState) -> bool:
 
 def _over(end: SaidEnd) -> str:
     return f'It says "{end.words}", and that was over on {end.last.isoformat()} at the latest.'
-
-
-def _times(number: int) -> str:
-    return f"{number} times"
 
 
 def _day(text: str) -> date | None:
