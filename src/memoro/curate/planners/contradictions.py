@@ -55,7 +55,9 @@ def find(state: CuratedState) -> list[Contradiction]:
         if why is not None:
             names = (pair.one, pair.other) if newer is first else (pair.other, pair.one)
             is_said = is_over_by(_text(newer), _text(older))
-            found.append(Contradiction(_quoted(newer), _quoted(older), why, names, is_said))
+            found.append(
+                Contradiction(one=_quoted(newer), other=_quoted(older), why=why, names=names, is_said=is_said)
+            )
     return found
 
 
@@ -76,7 +78,8 @@ def plan(state: CuratedState, settings: CurateSettings) -> list[Suggestion]:  # 
             change = SupersedeMemory(old=older.memory.id, new=newer.memory.id)
         else:
             continue
-        suggestions.append(Suggestion(change, (one.one, one.other), "tidy", _SAID, reason=said))
+        quotes = (one.one, one.other)
+        suggestions.append(Suggestion(change=change, evidence=quotes, origin="tidy", score=_SAID, reason=said))
     return suggestions
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.contradictions import is_over_by, tells_no_new_value, why_excluded
@@ -12,6 +13,7 @@ from memoro.model.belonging import known_project, names_project
 from memoro.model.memories import UNTRUSTED, Memory
 from memoro.model.proposals import EditEntry, Evidence, RetireEntry, Suggestion
 from memoro.model.same_fact import is_same_text, repeats
+from memoro.model.vocabulary import ProposalOrigin
 from memoro.model.worth_loading import is_worth_loading
 
 _REWORDED, _SUPERSEDED, _CORRECTED = 0.9, 0.85, 0.8
@@ -49,7 +51,8 @@ def _replaced(entry: CuratedEntry, new: Memory, reason: str, score: float) -> It
     if new.trust in UNTRUSTED:
         return
     may_stand = new.project is None or names_project(new.content, known_project(new.project))
-    yield _corrected(entry, new.content if may_stand else "", quoted_memory(new), reason, score)
+    text = new.content if may_stand else ""
+    yield _corrected(entry, _Correction(text=text, quote=quoted_memory(new), reason=reason, score=score))
 
 
 def _by_feedback(entry: CuratedEntry, state: CuratedState) -> Iterable[Suggestion]:
@@ -59,7 +62,10 @@ def _by_feedback(entry: CuratedEntry, state: CuratedState) -> Iterable[Suggestio
             continue
         note = "" if tells_no_new_value(one.note) else one.note
         reason = f"On {one.day} you marked an answer as wrong and said something else."
-        yield _corrected(entry, note, _quoted(one), reason, _CORRECTED)
+        yield _corrected(
+            entry,
+            _Correction(text=note, quote=_quoted(one), reason=reason, score=_CORRECTED, origin="feedback"),
+        )
 
 
 def _excludes(note: str, text: str) -> bool:
@@ -70,10 +76,20 @@ def _quoted(one: FeedbackNote) -> Evidence:
     return Evidence(quote=one.note, path=one.path, line=one.line, date=one.day, speaker="User")
 
 
-def _corrected(entry: CuratedEntry, new: str, why: Evidence, reason: str, score: float) -> Suggestion:
-    evidence = (quoted_entry(entry), why)
-    if new and is_worth_loading(new, as_rule=entry.tier == "procedural"):
-        change: EditEntry | RetireEntry = EditEntry(id=entry.id, text=new, path=entry.path)
+class _Correction(NamedTuple):
+    """What speaks against an entry: words in its place, or none, and why."""
+
+    text: str  # empty: nothing is known in its place
+    quote: Evidence
+    reason: str
+    score: float
+    origin: ProposalOrigin = "review"
+
+
+def _corrected(entry: CuratedEntry, found: _Correction) -> Suggestion:
+    evidence = (quoted_entry(entry), found.quote)
+    if found.text and is_worth_loading(found.text, as_rule=entry.tier == "procedural"):
+        change: EditEntry | RetireEntry = EditEntry(id=entry.id, text=found.text, path=entry.path)
     else:
         change = RetireEntry(id=entry.id, path=entry.path, text=entry.text)
-    return Suggestion(change, evidence, "review", score, reason=reason)
+    return Suggestion(change=change, evidence=evidence, origin=found.origin, score=found.score, reason=found.reason)

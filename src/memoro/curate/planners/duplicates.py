@@ -59,9 +59,12 @@ def plan(state: CuratedState, settings: CurateSettings) -> list[Suggestion]:  # 
 
 
 def _statements(state: CuratedState) -> dict[str, _Statement]:
-    entries = [_Statement(entry_name(one), one.text, one, place) for place, one in enumerate(state.entries)]
+    entries = [
+        _Statement(name=entry_name(one), text=one.text, of=one, place=place)
+        for place, one in enumerate(state.entries)
+    ]
     memories = [
-        _Statement(memory_name(one), one.memory.content, one, one.memory.id)
+        _Statement(name=memory_name(one), text=one.memory.content, of=one, place=one.memory.id)
         for one in state.memories
         if entry_of_memory(one) is None  # it stands for its entry
     ]

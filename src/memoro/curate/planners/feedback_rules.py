@@ -119,7 +119,7 @@ def _suggestion(group: _Group, text: str, state: CuratedState) -> Suggestion:
             Evidence(quote=one.note, path=one.path, line=one.line, date=one.day, speaker="User")
             for one in group.notes
         ),
-        origin="review",
+        origin="feedback",
         score=_UNCLEAR if not is_rule else _REPEATED if several else _RULE,
         reason=_reason(group, is_rule=is_rule),
     )

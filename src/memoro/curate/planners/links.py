@@ -37,7 +37,7 @@ def _of_note(note: CuratedNote, links: Sequence[BrokenLink]) -> Iterable[Suggest
     if links and (text := _mended(note.text, links)) != note.text:
         quotes = tuple(Evidence(quote=one.link, path=note.path, line=one.line) for one in links)
         change = WriteNote(path=note.path, text=text, expected=note.sha256)
-        yield Suggestion(change, quotes, "tidy", _score(links), reason=_reason(links))
+        yield Suggestion(change=change, evidence=quotes, origin="tidy", score=_score(links), reason=_reason(links))
 
 
 def _mended(text: str, links: Iterable[BrokenLink]) -> str:

@@ -83,7 +83,7 @@ def _moved(entry: CuratedEntry, state: CuratedState, tier: str) -> Suggestion:
         change = MoveEntry(id=entry.id, path=entry.path, tier="semantic", text=entry.text)
         reason = f"It is a fact, and {path_of(state, 'semantic')} is the file of facts."
         score = _FACT
-    return Suggestion(change, (quoted_entry(entry),), "tidy", score, reason=reason)
+    return Suggestion(change=change, evidence=(quoted_entry(entry),), origin="tidy", score=score, reason=reason)
 
 
 def _without_secret(entry: CuratedEntry, kinds: tuple[str, ...]) -> Suggestion:
@@ -92,7 +92,8 @@ def _without_secret(entry: CuratedEntry, kinds: tuple[str, ...]) -> Suggestion:
     quote = Evidence(quote=text, path=entry.path, line=entry.line)
     what = kinds[0].replace("_", " ").replace("-", " ")
     reason = f"It holds a secret ({what}), and {entry.path} is loaded into every prompt."
-    return Suggestion(EditEntry(id=entry.id, text=text, path=entry.path), (quote,), "tidy", _SECRET, reason=reason)
+    change = EditEntry(id=entry.id, text=text, path=entry.path)
+    return Suggestion(change=change, evidence=(quote,), origin="tidy", score=_SECRET, reason=reason)
 
 
 def _tells_one_day(text: str) -> bool:

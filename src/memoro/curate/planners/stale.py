@@ -53,8 +53,13 @@ def _memories(state: CuratedState) -> Iterable[Suggestion]:
             score = _DISAPPOINTED
         else:
             continue
-        evidence = (quoted_memory(memory),)
-        yield Suggestion(RetireMemory(memory.id), evidence, "tidy", score, reason=reason)
+        yield Suggestion(
+            change=RetireMemory(memory.id),
+            evidence=(quoted_memory(memory),),
+            origin="tidy",
+            score=score,
+            reason=reason,
+        )
 
 
 def _disappointed(one: CuratedMemory, state: CuratedState) -> bool:
@@ -72,7 +77,9 @@ def _experiences(state: CuratedState) -> Iterable[Suggestion]:
             continue
         quote = Evidence(quote=one.intent, path=f"experience:{one.id}", date=local_day(one.created_at))
         reason = f"It failed in nearly all of {one.outcomes} tries (success {one.success:.2f})."
-        yield Suggestion(RetireExperience(one.id), (quote,), "tidy", _FAILED, reason=reason)
+        yield Suggestion(
+            change=RetireExperience(one.id), evidence=(quote,), origin="tidy", score=_FAILED, reason=reason
+        )
 
 
 def _is_over(end: SaidEnd, state: CuratedState) -> bool:
