@@ -93,6 +93,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "proposals": ("memoro proposals", "memoro proposals --all"),
     "accept": ("memoro accept 1",),
     "reject": ("memoro reject 1",),
+    "tidy": ("memoro tidy", "memoro tidy --dry-run", "memoro tidy --json"),
     "log": ("memoro log -n 5", "memoro log --by Claude --since yesterday"),
     "log show": ("memoro log show 3",),
     "undo": ("memoro undo", "memoro undo 3", "memoro undo --by Claude --since yesterday --dry-run"),

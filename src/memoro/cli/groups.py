@@ -18,7 +18,7 @@ class CommandGroup(NamedTuple):
 GROUPS = (
     CommandGroup("Find", ("search", "get", "recall"), ("prompt",)),
     CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative")),
-    CommandGroup("Correct", ("entries", "edit", "remove", "forget", "proposals"), ("accept", "reject")),
+    CommandGroup("Correct", ("entries", "edit", "remove", "forget", "proposals", "tidy"), ("accept", "reject")),
     CommandGroup("Look back", ("log", "undo", "session")),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
     CommandGroup(

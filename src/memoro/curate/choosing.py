@@ -96,9 +96,10 @@ def choose(
 
     What has a text of `hidden` is not shown to it, and stays as the rules have it.
     """
-    ordered: list[Suggestion | Contradiction] = sorted(suggestions, key=lambda one: -(one.score or 0.0))
+    ordered = sorted(suggestions, key=lambda one: -(one.score or 0.0))
     open_ones = [one for one in contradictions if not one.is_said]
-    shown = [one for one in (*open_ones, *ordered) if not _is_hidden(one, hidden)][:MOST_CHOSEN]
+    everything: list[Suggestion | Contradiction] = [*open_ones, *ordered]
+    shown = [one for one in everything if not _is_hidden(one, hidden)][:MOST_CHOSEN]
     candidates = [ChoiceCandidate(number, one) for number, one in enumerate(shown, 1)]
     notices: list[str] = []
     chosen: dict[int, Choice] = {}
@@ -107,7 +108,7 @@ def choose(
     seen = {id(one.of) for one in candidates}
     left = [one for one in suggestions if id(one) not in seen]
     made = _carried_out(candidates, chosen, memories)
-    return Chosen(tuple([*made, *left]), tuple(notices), bool(chosen))
+    return Chosen((*made, *left), tuple(notices), bool(chosen))
 
 
 def _asked(batch: Sequence[ChoiceCandidate], model: LanguageModel, notices: list[str]) -> Sequence[Choice]:
@@ -159,8 +160,7 @@ def validated(answer: Mapping[str, object], batch: Sequence[ChoiceCandidate]) ->
     if missing:
         return f"candidate {missing[0]} was not decided"
     for one in by_number.values():
-        merged_into = by_number.get(one.target) if one.step == "merge" and one.target else None
-        if merged_into is not None and merged_into.step != "add":
+        if one.step == "merge" and by_number[one.target].step != "add":
             return f"candidate {one.number} is merged into one that is not added"
     return tuple(by_number[number] for number in candidates)
 
@@ -186,7 +186,7 @@ def _wrong_target(
     candidate: ChoiceCandidate, step: CurationStep, target: int, candidates: Mapping[int, ChoiceCandidate]
 ) -> str | None:
     number = candidate.number
-    if isinstance(candidate.of, Contradiction) and step == "supersede":
+    if isinstance(candidate.of, Contradiction) and step != "keep":
         return None if target in (1, 2) else f"candidate {number} has no side {target}"
     is_rule = isinstance(candidate.of, Suggestion) and isinstance(candidate.of.change, AddRule)
     if is_rule and step == "merge":
@@ -204,18 +204,15 @@ def _carried_out(
     for one in candidates:
         choice = chosen.get(one.number)
         if isinstance(one.of, Suggestion):
-            if (
-                choice is None
-                or choice.step not in ("keep", "merge")
-                or (choice.step == "merge" and not choice.target)
-            ):
+            if choice is None or choice.step in ("add", "retire", "supersede"):
                 made[one.number] = one.of
         elif choice is not None and choice.step == "supersede":
             ended = _ended(one.of, choice, memories)
             made |= {one.number: ended} if ended is not None else {}
+    by_number = {one.number: one.of for one in candidates}
     for choice in chosen.values():
         if choice.step == "merge" and choice.target in made:
-            made[choice.target] = _joined(made[choice.target], candidates[choice.number - candidates[0].number].of)
+            made[choice.target] = _joined(made[choice.target], by_number[choice.number])
     return list(made.values())
 
 

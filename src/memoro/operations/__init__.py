@@ -42,6 +42,7 @@ COMMANDS = {
     "proposals": ("proposals", "List what agents want to write; you `accept` or `reject`."),
     "accept": ("proposals", "Write what was proposed."),
     "reject": ("proposals", "Drop a proposal."),
+    "tidy": ("tidying", "Look for doubled, outdated and misplaced entries; propose what to do."),
     "log": ("journal", "List the changes, newest first; `log show N` shows one whole."),
     "undo": ("journal", "Undo the last change, one by its number, or all of a source."),
     "export": ("exchange", "Write all that is stored to a file, to keep or to move."),

@@ -1,7 +1,4 @@
-"""One round of curation: read what is curated, plan, let a model choose where one is set, and offer the rest.
-
-Nothing is changed: what passes the gate waits as proposals.
-"""
+"""What a round of curation suggests: it reads what is curated, plans, and lets a model choose where one is set."""
 
 from __future__ import annotations
 
@@ -10,8 +7,6 @@ from typing import Literal, NamedTuple
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.choosing import Chosen, choose
-from memoro.curate.gate import ProposalGate
-from memoro.curate.gate_rules import Withheld
 from memoro.curate.planners import (
     budget,
     contradictions,
@@ -26,7 +21,6 @@ from memoro.curate.planners import (
 from memoro.curate.planners.contradictions import Contradiction
 from memoro.curate.snapshot import CuratedState
 from memoro.curate.snapshot_reader import SnapshotReader
-from memoro.ledger.proposals import Queued
 from memoro.model.proposals import (
     EditEntry,
     MoveEntry,
@@ -68,66 +62,49 @@ class LookedAt(NamedTuple):
     feedback: int
 
 
-class CurationRound(NamedTuple):
-    """What a round found, and what became of it."""
+class PlannedRound(NamedTuple):
+    """What a round suggests, before the gate."""
 
-    kind: RoundKind
+    suggestions: tuple[Suggestion, ...]
     looked_at: LookedAt
-    proposed: tuple[Queued, ...] = ()  # they wait for a person
-    planned: tuple[Suggestion, ...] = ()  # of a dry run: what would be proposed
-    withheld: tuple[Withheld, ...] = ()
-    contradictions: tuple[Contradiction, ...] = ()  # listed; a person decides
+    contradictions: tuple[Contradiction, ...] = ()  # about which nothing is suggested: a person decides
     notices: tuple[str, ...] = ()
-    by_model: bool = False  # a language model chose; else the rules alone did
-    dry_run: bool = False
+    model: str | None = None  # the language model that chose; None: the rules alone
 
 
-class RoundParts(NamedTuple):
-    """What rounds need of a home."""
+class RoundPlanning(NamedTuple):
+    """Plans rounds of one home. Nothing is written."""
 
     reader: SnapshotReader
-    gate: ProposalGate
     settings: CurateSettings
     model: Callable[[], LanguageModel | None]  # for the purpose "review"
     sends_private: bool = False  # private texts may go to a model on another machine
 
-
-class CurationRounds:
-    """`m.curation`."""
-
-    def __init__(self, parts: RoundParts) -> None:
-        self._parts = parts
-
-    def run(self, kind: RoundKind = "review", *, dry_run: bool = False) -> CurationRound:
-        """Plan and offer. A dry run offers nothing, and returns what would be proposed."""
-        read = self._parts.reader.read()
-        state, notices = read.state, list(read.notices)
+    def plan(self, kind: RoundKind) -> PlannedRound:
+        """Read what is curated, and return what should change; at most one suggestion about each item."""
+        read = self.reader.read()
+        state = read.state
         found = contradictions.find(state)
-        chosen = self._chosen(planned(state, self._parts.settings, kind), found, state)
-        notices += chosen.notices
-        suggestions = one_for_each(chosen.suggestions)
-        done = CurationRound(
-            kind=kind,
+        suggestions = planned(state, self.settings, kind)
+        model = self.model() if suggestions or found else None
+        chosen = self._chosen(suggestions, found, state, model) if model else Chosen(tuple(suggestions))
+        kept = one_for_each(chosen.suggestions)
+        return PlannedRound(
+            suggestions=tuple(kept),
             looked_at=_looked_at(state),
-            contradictions=_open_contradictions(found, suggestions),
-            notices=tuple(dict.fromkeys(notices)),
-            by_model=chosen.by_model,
-            dry_run=dry_run,
+            contradictions=_undecided(found, kept),
+            notices=tuple(dict.fromkeys((*read.notices, *chosen.notices))),
+            model=model.info.model if model and chosen.by_model else None,
         )
-        if dry_run:
-            admitted = self._parts.gate.preview(suggestions)
-            return done._replace(planned=admitted.suggestions, withheld=admitted.withheld)
-        offered = self._parts.gate.offer(suggestions, by=kind)
-        new = tuple(one for one in offered.queued if one.new)
-        return done._replace(proposed=new, withheld=offered.withheld)
 
     def _chosen(
-        self, suggestions: Sequence[Suggestion], found: Sequence[Contradiction], state: CuratedState
+        self,
+        suggestions: Sequence[Suggestion],
+        found: Sequence[Contradiction],
+        state: CuratedState,
+        model: LanguageModel,
     ) -> Chosen:
-        model = self._parts.model() if suggestions or found else None
-        if model is None:
-            return Chosen(tuple(suggestions))
-        hides = not model.info.is_home and not self._parts.sends_private
+        hides = not model.info.is_home and not self.sends_private
         memories = {one.memory.id: one.memory for one in state.memories}
         return choose(suggestions, found, memories, model, _private_texts(state) if hides else ())
 
@@ -164,7 +141,7 @@ def changed_item(change: ProposedChange) -> str | None:
             return None
 
 
-def _open_contradictions(found: Sequence[Contradiction], kept: Sequence[Suggestion]) -> tuple[Contradiction, ...]:
+def _undecided(found: Sequence[Contradiction], kept: Sequence[Suggestion]) -> tuple[Contradiction, ...]:
     """The contradictions about which nothing is suggested: the person decides by hand."""
     changed = {changed_item(one.change) for one in kept}
     return tuple(one for one in found if changed.isdisjoint(one.names))
