@@ -29,6 +29,7 @@ from memoro.model.proposals import (
     RememberEntry,
     RetireEntry,
     Suggestion,
+    SupersedeMemory,
 )
 from memoro.model.vocabulary import TRUSTS
 from memoro.model.worth_loading import is_worth_loading
@@ -41,7 +42,12 @@ HERON = "The staging server is called heron"
 def changes(planner: Planner, *things: CuratedEntry | CuratedMemory, **fields: object) -> list[ProposedChange]:
     found = planner(state(*things, **fields), SETTINGS)
     assert all(one.reason and one.evidence and one.origin in ("review", "feedback") and one.score for one in found)
-    return [one.change for one in found]
+    return [_bare(one.change) for one in found]
+
+
+def _bare(change: ProposedChange) -> ProposedChange:
+    """A change without what it was made from."""
+    return change._replace(was=None) if isinstance(change, EditEntry | SupersedeMemory) else change
 
 
 def extracted(text: str, *days: int, **fields: Any) -> tuple[ExtractedFact, ...]:

@@ -36,7 +36,12 @@ Planner = Callable[[CuratedState, CurateSettings], list[Suggestion]]
 def changes(planner: Planner, *things: CuratedEntry | CuratedMemory, **fields: object) -> list[ProposedChange]:
     found = planner(state(*things, **fields), SETTINGS)
     assert all(one.reason and one.evidence and one.score is not None for one in found)
-    return [one.change for one in found]
+    return [_bare(one.change) for one in found]
+
+
+def _bare(change: ProposedChange) -> ProposedChange:
+    """A change without what it was made from."""
+    return change._replace(was=None) if isinstance(change, EditEntry | SupersedeMemory) else change
 
 
 # Duplicates

@@ -96,7 +96,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "tidy": ("memoro tidy", "memoro tidy --dry-run", "memoro tidy --json"),
     "log": ("memoro log -n 5", "memoro log --by Claude --since yesterday"),
     "log show": ("memoro log show 3",),
-    "undo": ("memoro undo", "memoro undo 3", "memoro undo --by Claude --since yesterday --dry-run"),
+    "undo": (
+        "memoro undo",
+        "memoro undo 3",
+        "memoro undo --by Claude --since yesterday --dry-run",
+        "memoro undo --by extraction",
+    ),
     "session start": ('memoro session start s2 --title "Server move" --project infra',),
     "session list": ("memoro session list", "memoro session list --archived"),
     "session show": ("memoro session show s1", "memoro session show --today"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memoro.cli.command import command
 from memoro.cli.lines import say
-from memoro.cli.proposals import wish_in_words
+from memoro.cli.proposal_words import wish_in_words
 from memoro.cli.show import printable
 from memoro.model.notes import counted
 from memoro.operations.tidying import TIDY, Tidy
@@ -70,7 +70,11 @@ def _show_withheld(done: TidyRound) -> None:
 def _end(done: TidyRound) -> str:
     if done.is_dry_run:
         what = counted(len(done.planned), "proposal")
-        return f"{what} would wait for your word. Nothing was proposed." if done.planned else "Nothing would be proposed."
+        return (
+            f"{what} would wait for your word. Nothing was proposed."
+            if done.planned
+            else "Nothing would be proposed."
+        )
     if not done.proposed:
         return "Nothing new to propose."
     waits = "1 proposal waits" if len(done.proposed) == 1 else f"{len(done.proposed)} proposals wait"

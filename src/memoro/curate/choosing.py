@@ -238,7 +238,7 @@ def _ending(over: str, holds: str, quote: Evidence, memories: Mapping[int, Memor
     old, new = (memories.get(_number(name)) for name in (over, holds))
     if old is None or new is None or not may_supersede(new.trust, old.trust):
         return None
-    return SupersedeMemory(old=old.id, new=new.id)
+    return SupersedeMemory(old=old.id, new=new.id, was=old.content)
 
 
 def _number(name: str) -> int:

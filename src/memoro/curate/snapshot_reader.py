@@ -34,9 +34,9 @@ from memoro.model.personal_names import plain
 from memoro.model.privacy import item_is_private, line_is_private, tagged_lines
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import PERSON, VAULT, LoadedTier
-from memoro.notes.files import AGENTS_FOLDER
 from memoro.notes.loaded_entries import loaded_entries
 from memoro.vault.encoding import decode
+from memoro.vault.layout import AGENTS_ARCHIVE, AGENTS_FOLDER
 from memoro.vault.markdown import Parsed, parse, split_lines
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from memoro.vault.daily_place import DailyPlace
     from memoro.vault.files import VaultFiles
 
-_ARCHIVED = f"{AGENTS_FOLDER}archive/"
 EXTRACTED_DAYS = 90  # how far back extracted lines count: what came up once a year ago is no habit
 _LONGEST_NOTE = 64 * 1024  # characters of an agent's note; a longer one is no note that a person would tidy
 
@@ -213,7 +212,7 @@ class _VaultReading:
     def _agent_notes(self) -> tuple[CuratedNote, ...]:
         found: list[CuratedNote] = []
         for path in self._stamps:
-            if not path.startswith(AGENTS_FOLDER) or path.startswith(_ARCHIVED):
+            if not path.startswith(AGENTS_FOLDER) or path.startswith(AGENTS_ARCHIVE):
                 continue
             with suppress(NoteNotFound, NoteUnreadable):
                 content = self._vault.read(path)

@@ -13,6 +13,7 @@ from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.transcripts.ports import Turn
 from memoro.vault.encoding import decode
+from memoro.vault.layout import is_retired
 from memoro.vault.markdown import Parsed, parse, with_project
 
 # Neighbours help to find a short turn and drown a long one; a long neighbour drowns any turn.
@@ -33,7 +34,8 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     elif entry.tier not in LOADED_TIERS:  # a line of these is about a project, never the whole note
         note = with_project(note, entry.path)
     marked = tuple(_marked(one, entry, note.title) for one in chunks)
-    return Indexed(entry=entry, note=note, day=note.date or written_on, chunks=marked), warnings
+    made = Indexed(entry=entry, note=note, day=note.date or written_on, chunks=marked)
+    return made._replace(listed=not is_retired(entry.path)), warnings
 
 
 def _marked(one: Chunk, entry: FileEntry, title: str) -> Chunk:

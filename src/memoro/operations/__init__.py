@@ -44,7 +44,7 @@ COMMANDS = {
     "reject": ("proposals", "Drop a proposal."),
     "tidy": ("tidying", "Look for doubled, outdated and misplaced entries; propose what to do."),
     "log": ("journal", "List the changes, newest first; `log show N` shows one whole."),
-    "undo": ("journal", "Undo the last change, one by its number, or all of a source."),
+    "undo": ("journal", "Undo the last change, one by its number, an accepted proposal whole, or all of a source."),
     "export": ("exchange", "Write all that is stored to a file, to keep or to move."),
     "import": ("exchange", "Import memories from an export or from another program."),
     "backup": ("backups", "Copies of all that is stored: create, list, verify, restore."),

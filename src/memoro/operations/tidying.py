@@ -25,8 +25,8 @@ TIDY = Operation(
     call=tidy,
     encode=documents.tidy_round,
     access="write",
-    help="Looks at the always-loaded files, memories, experiences and the notes of agents. Nothing is changed: what is "
-    "found waits as proposals, which only you accept, and what you accept goes to the archive and is never deleted.",
+    help="Looks at the always-loaded files, memories, experiences and the notes of agents. Nothing is changed: what "
+    "is found waits as proposals. What you accept goes to the archive; nothing is deleted.",
     is_repeatable=True,
     changes_nothing_remembered=True,
 )

@@ -75,7 +75,7 @@ def plan(state: CuratedState, settings: CurateSettings) -> list[Suggestion]:  # 
         if entry is not None:
             change: RetireEntry | SupersedeMemory = RetireEntry(id=entry.id, path=entry.path, text=entry.text)
         elif older is not None and may_supersede(newer.memory.trust, older.memory.trust):
-            change = SupersedeMemory(old=older.memory.id, new=newer.memory.id)
+            change = SupersedeMemory(old=older.memory.id, new=newer.memory.id, was=older.memory.content)
         else:
             continue
         quotes = (one.one, one.other)

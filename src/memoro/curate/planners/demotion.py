@@ -89,7 +89,7 @@ class _Correction(NamedTuple):
 def _corrected(entry: CuratedEntry, found: _Correction) -> Suggestion:
     evidence = (quoted_entry(entry), found.quote)
     if found.text and is_worth_loading(found.text, as_rule=entry.tier == "procedural"):
-        change: EditEntry | RetireEntry = EditEntry(id=entry.id, text=found.text, path=entry.path)
+        change: EditEntry | RetireEntry = EditEntry(id=entry.id, text=found.text, path=entry.path, was=entry.text)
     else:
         change = RetireEntry(id=entry.id, path=entry.path, text=entry.text)
     return Suggestion(change=change, evidence=evidence, origin=found.origin, score=found.score, reason=found.reason)

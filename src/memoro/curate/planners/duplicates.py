@@ -152,7 +152,7 @@ def _change(one: _Repetition, how: str) -> tuple[ProposedChange, str]:
             reason = f"{path}:{line} says the same {how}, and every prompt loads it."
             return RetireMemory(memory.id), reason
         case CuratedMemory(memory=old), CuratedMemory(memory=new):
-            return SupersedeMemory(old=old.id, new=new.id), f"memory:{new.id} says the same {how}."
+            return SupersedeMemory(old=old.id, new=new.id, was=old.content), f"memory:{new.id} says the same {how}."
     raise AssertionError("no entry goes for a memory")
 
 

@@ -25,7 +25,7 @@ def _of_entry(entry: CuratedEntry, links: Sequence[BrokenLink]) -> Iterable[Sugg
     broken = [one for one in links if one.link in entry.text and one.line >= entry.line]
     if broken and (text := _mended(entry.text, broken)) != entry.text:
         yield Suggestion(
-            change=EditEntry(id=entry.id, text=text, path=entry.path),
+            change=EditEntry(id=entry.id, text=text, path=entry.path, was=entry.text),
             evidence=(quoted_entry(entry),),
             origin="tidy",
             score=_score(broken),
