@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from memoro.config.settings import CurateSettings
-from memoro.curate.planners.wording import entry_of_memory, quoted_entry
+from memoro.curate.planners.wording import quoted_entry
 from memoro.curate.snapshot import CuratedEntry, CuratedState, LoadedFile
+from memoro.model.memories import entry_of_memory
 from memoro.model.proposals import RetireEntry, Suggestion
 from memoro.model.tokens import tokens
 from memoro.model.worth_loading import is_worth_loading
@@ -47,7 +48,7 @@ def _reinforced(state: CuratedState) -> dict[str, int]:
     """In how many sessions each entry helped, as far as the memory that it was promoted from tells."""
     found: dict[str, int] = {}
     for one in state.memories:
-        if (entry := entry_of_memory(one)) is not None:
+        if (entry := entry_of_memory(one.memory)) is not None:
             found[entry] = len(one.uses.reinforced)
     return found
 

@@ -9,11 +9,11 @@ import re
 from typing import NamedTuple
 
 from memoro.config.settings import CurateSettings
-from memoro.curate.planners.wording import entry_of_memory, quoted_entry, quoted_memory
+from memoro.curate.planners.wording import quoted_entry, quoted_memory
 from memoro.curate.snapshot import CuratedEntry, CuratedMemory, CuratedState, entry_name, memory_name
 from memoro.model.attributes import stated_attributes
 from memoro.model.local_time import local_day
-from memoro.model.memories import UNTRUSTED, dated, may_supersede
+from memoro.model.memories import UNTRUSTED, dated, entry_of_memory, may_supersede
 from memoro.model.proposals import Evidence, RetireEntry, Suggestion, SupersedeMemory
 from memoro.model.same_fact import fact_words, is_contained, repeats
 from memoro.model.sentences import past_words, read_sentence, topic_words
@@ -43,7 +43,7 @@ class Contradiction(NamedTuple):
 def find(state: CuratedState) -> list[Contradiction]:
     """Return the pairs of near statements that seem to exclude each other."""
     known = {entry_name(one): one for one in state.entries} | {
-        memory_name(one): one for one in state.memories if entry_of_memory(one) is None
+        memory_name(one): one for one in state.memories if entry_of_memory(one.memory) is None
     }
     found: list[Contradiction] = []
     for pair in state.alike:

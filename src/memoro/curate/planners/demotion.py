@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.contradictions import is_over_by, tells_no_new_value, why_excluded
-from memoro.curate.planners.wording import entry_of_memory, quoted_entry, quoted_memory
+from memoro.curate.planners.wording import quoted_entry, quoted_memory
 from memoro.curate.snapshot import CuratedEntry, CuratedState, FeedbackNote
 from memoro.model.belonging import known_project, names_project
-from memoro.model.memories import UNTRUSTED, Memory
+from memoro.model.memories import UNTRUSTED, Memory, entry_of_memory
 from memoro.model.proposals import EditEntry, Evidence, RetireEntry, Suggestion
 from memoro.model.same_fact import is_same_text, repeats
 from memoro.model.vocabulary import ProposalOrigin
@@ -31,7 +31,7 @@ def plan(state: CuratedState, settings: CurateSettings) -> list[Suggestion]:  # 
 def _by_its_memory(entry: CuratedEntry, state: CuratedState) -> Iterable[Suggestion]:
     """The memory that the entry was promoted from says something else by now."""
     for one in state.memories:
-        if entry_of_memory(one) == entry.id and not is_same_text(one.memory.content, entry.text):
+        if entry_of_memory(one.memory) == entry.id and not is_same_text(one.memory.content, entry.text):
             reason = f"memory:{one.memory.id}, which it was made from, has been reworded since."
             yield from _replaced(entry, one.memory, reason, _REWORDED)
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from memoro.config.settings import CurateSettings
-from memoro.curate.planners.wording import entry_of_memory, quoted_entry, quoted_memory
+from memoro.curate.planners.wording import quoted_entry, quoted_memory
 from memoro.curate.snapshot import CuratedEntry, CuratedMemory, CuratedState, entry_name, memory_name
 from memoro.model.experiences import Experience, normalised, weight
-from memoro.model.memories import UNTRUSTED, Memory, dated
+from memoro.model.memories import UNTRUSTED, Memory, dated, entry_of_memory
 from memoro.model.proposals import (
     Evidence,
     ProposedChange,
@@ -66,7 +66,7 @@ def _statements(state: CuratedState) -> dict[str, _Statement]:
     memories = [
         _Statement(name=memory_name(one), text=one.memory.content, of=one, place=one.memory.id)
         for one in state.memories
-        if entry_of_memory(one) is None  # it stands for its entry
+        if entry_of_memory(one.memory) is None  # it stands for its entry
     ]
     return {one.name: one for one in (*entries, *memories)}
 

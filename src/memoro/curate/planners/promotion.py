@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.contradictions import is_over_by
 from memoro.curate.planners.misplaced import is_rule
-from memoro.curate.planners.wording import entry_of_memory, listed_sessions, path_of, quoted_memory
+from memoro.curate.planners.wording import listed_sessions, path_of, quoted_memory
 from memoro.curate.snapshot import CuratedMemory, CuratedState, ExtractedFact, entry_name, memory_name
 from memoro.model.belonging import known_project, names_project
-from memoro.model.memories import UNTRUSTED
+from memoro.model.memories import UNTRUSTED, entry_of_memory
 from memoro.model.proposals import Evidence, PromoteMemory, RememberEntry, Suggestion
 from memoro.model.said_ends import said_end
 from memoro.model.same_fact import bare, fact_words, is_contained, repeats
@@ -34,7 +34,7 @@ def plan(state: CuratedState, settings: CurateSettings) -> list[Suggestion]:  # 
 
 def _memory(one: CuratedMemory, state: CuratedState) -> Iterable[Suggestion]:
     memory, sessions = one.memory, one.uses.reinforced
-    if len(sessions) < SESSIONS or one.is_private or entry_of_memory(one) is not None:
+    if len(sessions) < SESSIONS or one.is_private or entry_of_memory(one.memory) is not None:
         return
     lasts = memory.valid_to is None and memory.agent is None and memory.trust not in UNTRUSTED
     if not lasts or not _suits(memory.content, memory.project, state) or _is_in_files(one, state):

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from memoro.config.settings import CurateSettings
-from memoro.curate.planners.wording import entry_of_memory, quoted_entry, quoted_memory
+from memoro.curate.planners.wording import quoted_entry, quoted_memory
 from memoro.curate.snapshot import CuratedMemory, CuratedState
 from memoro.model.experiences import FAILED_BELOW, PREFERENCE
 from memoro.model.local_time import local_day
-from memoro.model.memories import CONFIRMED, dated, days_between
+from memoro.model.memories import CONFIRMED, dated, days_between, entry_of_memory
 from memoro.model.proposals import Evidence, RetireEntry, RetireExperience, RetireMemory, Suggestion
 from memoro.model.said_ends import SaidEnd, said_end
 
@@ -41,7 +41,7 @@ def _entries(state: CuratedState) -> Iterable[Suggestion]:
 
 def _memories(state: CuratedState) -> Iterable[Suggestion]:
     for one in state.memories:
-        if entry_of_memory(one) is not None:
+        if entry_of_memory(one.memory) is not None:
             continue
         memory = one.memory
         said = _day(local_day(dated(memory)))

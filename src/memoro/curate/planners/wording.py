@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memoro.curate.snapshot import CuratedEntry, CuratedMemory, CuratedState
+from memoro.curate.snapshot import CuratedEntry, CuratedState
 from memoro.model.local_time import local_day
 from memoro.model.memories import Memory, dated
 from memoro.model.proposals import Evidence
@@ -29,9 +29,3 @@ def listed_sessions(names: Iterable[str]) -> str:
     """Return a few names of sessions in words."""
     every = sorted(names)
     return ", ".join(every[:3]) + (f" and {len(every) - 3} more" if len(every) > 3 else "")
-
-
-def entry_of_memory(one: CuratedMemory) -> str | None:
-    """Return the id of the entry that a promoted memory points to."""
-    origin = one.memory.origin or ""
-    return origin.removeprefix("entry:") if origin.startswith("entry:") else None
