@@ -35,6 +35,7 @@ NAMES = (
     "structure",
     "year",
     "days",
+    "tidying",
 )
 
 
