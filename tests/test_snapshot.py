@@ -11,7 +11,7 @@ import memoro
 from memoro.curate.alike import alike_pairs
 from memoro.curate.broken_links import broken_link, leads_somewhere, link_targets, links_in
 from memoro.curate.snapshot import CuratedState
-from memoro.curate.snapshot_reader import CurationSources, SnapshotReader
+from memoro.curate.snapshot_reader import CurationSources, SnapshotReader, without_private
 from memoro.providers.registry import builtin_model
 from tests.conftest import write_vault
 
@@ -68,6 +68,19 @@ def test_what_another_project_owns_is_not_read(home: Path, vault: Path):
 
     with memoro.open(home=home, vault=vault, project="meridian") as m:
         assert [one.memory.content for one in read(m).memories] == ["Bins go out on Tuesday"]
+
+
+def test_an_agent_is_shown_nothing_private(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "- Pia likes tea\n- The code is 12 #private\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        m.memories.store("The doctor comes on Monday", ["private"])
+        m.memories.store("Bins go out on Tuesday")
+        state = read(m)
+
+    assert [one.text for one in state.entries if one.is_private] == ["The code is 12 #private"]
+    shown = without_private(state)
+    assert [one.text for one in shown.entries] == ["Pia likes tea"]
+    assert [one.memory.content for one in shown.memories] == ["Bins go out on Tuesday"]
 
 
 def test_a_superseded_memory_is_read_with_what_replaced_it(home: Path, vault: Path):

@@ -31,7 +31,7 @@ from memoro.model.feedback_places import FILES
 from memoro.model.memories import Memory, is_current
 from memoro.model.notes import MEMORY
 from memoro.model.personal_names import plain
-from memoro.model.privacy import item_is_private, line_is_private, tagged_lines
+from memoro.model.privacy import is_hidden, item_is_private, line_is_private, tagged_lines
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import PERSON, VAULT, LoadedTier
 from memoro.notes.loaded_entries import loaded_entries
@@ -42,7 +42,7 @@ from memoro.vault.markdown import Parsed, parse, split_lines
 if TYPE_CHECKING:
     from memoro.curate.alike import Embed
     from memoro.ledger.ports import Transaction
-    from memoro.model.notes import Stamp
+    from memoro.model.notes import Note, Stamp
     from memoro.vault.daily_place import DailyPlace
     from memoro.vault.files import VaultFiles
 
@@ -58,6 +58,7 @@ class CurationSources(NamedTuple):
     vault: Callable[[], VaultFiles] | None  # None: the home has no vault
     daily_place: Callable[[], DailyPlace] | None = None  # where extracted lines stand
     embed: Embed | None = None  # by the built-in model; None: words alone tell what is alike
+    private: tuple[str, ...] = ()  # what the owner calls private besides
 
 
 class ReadState(NamedTuple):
@@ -68,7 +69,7 @@ class ReadState(NamedTuple):
 
 
 class SnapshotReader(NamedTuple):
-    """Reads a `CuratedState`. Items that the owner's scope does not show are left out."""
+    """Reads a `CuratedState`, as far as the scope of the caller shows it: to an agent, nothing private."""
 
     sources: CurationSources
 
@@ -80,6 +81,8 @@ class SnapshotReader(NamedTuple):
                 state = _VaultReading(self.sources, self.sources.vault(), notices).add_to(state)
             except VaultError as error:
                 notices.append(f"notes: {error}")
+        if not self.sources.owner.scope.private:
+            state = without_private(state)
         if self.sources.embed is not None:
             try:
                 state = state._replace(alike=alike_pairs(texts_of_state(state), self.sources.embed))
@@ -98,12 +101,34 @@ class SnapshotReader(NamedTuple):
         return CuratedState(
             now=now,
             memories=tuple(
-                CuratedMemory(one, uses.get(one.id, SessionUses()), item_is_private(one.content, one.tags))
-                for one in current
+                CuratedMemory(one, uses.get(one.id, SessionUses()), self._is_private(one)) for one in current
             ),
             replaced=_replaced(memories),
             experiences=experiences,
         )
+
+    def _is_private(self, memory: Memory) -> bool:
+        hidden = is_hidden(f"{MEMORY}{memory.id}", memory.tags, self.sources.private)
+        return hidden or item_is_private(memory.content, memory.tags)
+
+
+def without_private(state: CuratedState) -> CuratedState:
+    """Return a state without all that is private. Experiences and agents' notes are none of the owner's secrets."""
+    memories = tuple(one for one in state.memories if not one.is_private)
+    shown = {one.memory.id for one in memories}
+    return state._replace(
+        entries=tuple(one for one in state.entries if not one.is_private),
+        memories=memories,
+        replaced=tuple(one for one in state.replaced if one.new.id in shown and not _says_private(one.old)),
+        extracted=tuple(one for one in state.extracted if not one.is_private),
+        feedback=tuple(one for one in state.feedback if not line_is_private(one.note)),
+        experiences=tuple(one for one in state.experiences if not item_is_private(one.intent, one.tags)),
+        notes=tuple(one for one in state.notes if not any(map(line_is_private, one.text.split("\n")))),
+    )
+
+
+def _says_private(memory: Memory) -> bool:
+    return item_is_private(memory.content, memory.tags)
 
 
 def _replaced(memories: Sequence[Memory]) -> tuple[ReplacedMemory, ...]:
@@ -202,12 +227,15 @@ class _VaultReading:
                 line=one.line,
                 text=one.text,
                 headings=_headings_above(loaded[one.path], one.line),
-                is_private=loaded[one.path].note.privacy == "private" or one.line in private[one.path],
+                is_private=one.line in private[one.path] or self._is_private(one.path, loaded[one.path].note),
                 written_by=_day_of(self._stamps.get(one.path)),
             )
             for one in loaded_entries(self._vault)
             if one.path in loaded
         )
+
+    def _is_private(self, path: str, note: Note) -> bool:
+        return note.privacy == "private" or is_hidden(path, note.tags, self._sources.private)
 
     def _agent_notes(self) -> tuple[CuratedNote, ...]:
         found: list[CuratedNote] = []
