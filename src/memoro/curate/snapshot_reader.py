@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.curate.alike import alike_pairs
@@ -25,13 +25,16 @@ from memoro.curate.snapshot import (
 )
 from memoro.errors import MemoroError, NoteNotFound, NoteUnreadable, ProviderError, VaultError
 from memoro.ledger.access import LedgerAccess, Owner
+from memoro.model.changes import NoteAppended, NoteWritten
 from memoro.model.extracted_lines import MARK, parse_line
 from memoro.model.feedback import parse as parse_feedback
 from memoro.model.feedback_places import FILES
-from memoro.model.memories import Memory, is_current
+from memoro.model.local_time import local_day
+from memoro.model.memories import EXTRACTION, Memory, is_current
 from memoro.model.notes import MEMORY
 from memoro.model.personal_names import plain
 from memoro.model.privacy import is_hidden, item_is_private, line_is_private, tagged_lines
+from memoro.model.said_ends import said_end
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import PERSON, VAULT, LoadedTier
 from memoro.notes.loaded_entries import loaded_entries
@@ -81,6 +84,7 @@ class SnapshotReader(NamedTuple):
                 state = _VaultReading(self.sources, self.sources.vault(), notices).add_to(state)
             except VaultError as error:
                 notices.append(f"notes: {error}")
+        state = self._as_the_journal_tells(state)
         if not self.sources.owner.scope.private:
             state = without_private(state)
         if self.sources.embed is not None:
@@ -107,6 +111,22 @@ class SnapshotReader(NamedTuple):
             experiences=experiences,
         )
 
+    def _as_the_journal_tells(self, state: CuratedState) -> CuratedState:
+        """Return the state without extracted lines that extraction did not write, and with the ages of entries.
+
+        Whoever can write a daily line could write one that looks extracted.
+        """
+        passing = [one for one in state.entries if one.written_by and said_end(one.text, _date(one.written_by))]
+        if not state.extracted and not passing:
+            return state
+        with self.sources.access.ledger.reading() as tx:
+            known = _lines_of_extraction(tx) if state.extracted else frozenset()
+            written = {one.id: _first_day(tx, one) for one in passing}
+        return state._replace(
+            extracted=tuple(one for one in state.extracted if one.whole_line in known),
+            entries=tuple(one._replace(written_by=written.get(one.id, one.written_by)) for one in state.entries),
+        )
+
     def _is_private(self, memory: Memory) -> bool:
         hidden = is_hidden(f"{MEMORY}{memory.id}", memory.tags, self.sources.private)
         return hidden or item_is_private(memory.content, memory.tags)
@@ -129,6 +149,29 @@ def without_private(state: CuratedState) -> CuratedState:
 
 def _says_private(memory: Memory) -> bool:
     return item_is_private(memory.content, memory.tags)
+
+
+def _lines_of_extraction(tx: Transaction) -> frozenset[str]:
+    """The lines that extraction has added to daily notes, as the journal tells."""
+    entries = tx.journal.latest(actor=EXTRACTION)
+    added = (one.change.added for one in entries if isinstance(one.change, NoteAppended))
+    return frozenset(line.strip() for text in added for line in text.splitlines())
+
+
+def _first_day(tx: Transaction, entry: CuratedEntry) -> str | None:
+    """The first day on which the journal knows the words of an entry; else the day that its file was last changed."""
+    words = entry.text.encode()
+    days = [entry.written_by] if entry.written_by else []
+    for one in tx.journal.history("note", entry.path):
+        if isinstance(one.change, NoteWritten):
+            digests = (one.change.before, one.change.after)
+            if any(words in (tx.contents.get(digest) or b"") for digest in digests if digest):
+                days.append(local_day(one.at))
+    return min(days, default=None)
+
+
+def _date(day: str) -> date:
+    return date.fromisoformat(day)
 
 
 def _replaced(memories: Sequence[Memory]) -> tuple[ReplacedMemory, ...]:
@@ -330,6 +373,7 @@ def _extracted_lines(text: str, path: str, day: str) -> list[ExtractedFact]:
             speaker="User",
             project=said.project,
             is_private=line_is_private(line),
+            whole_line=line.strip(),
         )
         for number, line, said in lines
         if said is not None
