@@ -38,6 +38,7 @@ NAMES = (
     "answers",
     "year",
     "days",
+    "tidying",
 )
 
 
