@@ -10,6 +10,7 @@ from memoro.model.local_time import with_offset
 if TYPE_CHECKING:
     from memoro.conversation.context import Compaction
     from memoro.curate.preview import ProposalPreview
+    from memoro.curate.rounds import RoundReport
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences, WeightedExperience
     from memoro.health import Check, Status
     from memoro.index.embedding_plan import EmbeddingPlan
@@ -393,6 +394,30 @@ def proposal(found: Proposal) -> Document:
 def previewed(found: ProposalPreview) -> Document:
     """A proposal with the text that it is about."""
     return {**proposal(found.proposal), "text_before": found.before, "text_after": found.after}
+
+
+def round_report(found: RoundReport) -> Document:
+    """What a round of curation looked at and found; `withheld` has the suggestions that do not wait, with reasons."""
+    from memoro.model.proposal_codec import encode_detail
+    from memoro.model.proposals import proposed_operation
+
+    return {
+        "looked_at": found.plan.looked_at,
+        "model": found.plan.model,
+        "new": [one.proposal.id for one in found.offered.queued if one.new],
+        "withheld": [
+            {
+                "operation": proposed_operation(one.suggestion.change),
+                "detail": _object(encode_detail(one.suggestion.change)),
+                "origin": one.suggestion.origin,
+                "reason": one.reason,
+                "sentence": one.sentence,
+            }
+            for one in found.offered.withheld
+        ],
+        "notices": list(found.notices),
+        "sentence": found.sentence,
+    }
 
 
 def session(found: Session) -> Document:
