@@ -26,6 +26,7 @@ class EditEntry(NamedTuple):
     id: str
     text: str
     path: str
+    was: str | None = None  # what it says as it is proposed; None: it is not compared
 
 
 class RemoveEntry(NamedTuple):
@@ -59,6 +60,8 @@ class StoreMemory(NamedTuple):
     session: str | None = None
     project: str | None = None
     supersedes: int | None = None
+    valid_from: str | None = None  # from when it holds; None: from when it is accepted
+    was: str | None = None  # what the older one says as it is proposed; None: it is not compared
 
 
 class SupersedeMemory(NamedTuple):
@@ -66,6 +69,7 @@ class SupersedeMemory(NamedTuple):
 
     old: int
     new: int
+    was: str | None = None  # what the older one says as it is proposed; None: it is not compared
 
 
 class ChangeMemory(NamedTuple):
@@ -76,6 +80,7 @@ class ChangeMemory(NamedTuple):
     tags: tuple[str, ...] | None = None
     valid_from: str | None = None
     valid_to: str | None = None
+    was: str | None = None  # what it says as it is proposed; None: it is not compared
 
 
 class RemoveMemory(NamedTuple):

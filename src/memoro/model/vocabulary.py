@@ -81,6 +81,10 @@ RecallForm = Literal["full", "proactive", "prompt"]
 Feedback = Literal["reinforced", "demoted", "corrected"]
 FEEDBACK: tuple[Feedback, ...] = get_args(Feedback)
 
+# How the owner judged an answer of an agent.
+FeedbackKind = Literal["wrong", "good"]
+FEEDBACK_KINDS: tuple[FeedbackKind, ...] = get_args(FeedbackKind)
+
 # The result of one check of `memoro doctor`.
 CheckState = Literal["ok", "warning", "failed"]
 

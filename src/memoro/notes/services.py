@@ -16,6 +16,7 @@ from memoro.notes.dropped_lines import HINT
 from memoro.notes.entries import Asking, Entries
 from memoro.notes.entry_files import EntryFiles
 from memoro.notes.episodes import Episodes
+from memoro.notes.feedback_files import FeedbackFiles
 from memoro.notes.files import Files
 from memoro.notes.forget import EntryForgetting
 from memoro.notes.journaled_writer import JournaledWriter
@@ -70,7 +71,10 @@ class NoteServices:
         self.proposals = ProposalReview(ProposalQueue(services.access, services.owner), applier)
         self.entries = Entries(services.access, entries, Asking(self.proposals, policy.agents_write))
         self.episodes = Episodes(self.journaled, self.daily, policy.agent, policy.project)
-        self.derived = DerivedLines(self.journaled, lambda: vault.list().files, hooks.digests)
+        self.feedback = FeedbackFiles(self.journaled, vault.entries)
+        self.derived = DerivedLines(
+            self.journaled, lambda: [*vault.list().files, *self.feedback.paths()], hooks.digests
+        )
         self.forgetting = EntryForgetting(
             self.journaled, entries, services.forgetting, hooks.digests, services.backups.holding_bytes
         )
