@@ -347,6 +347,7 @@ def entry(found: JournalEntry) -> Document:
         "undone_by": found.undone_by,
         "agent": found.agent,
         "text": found.text,
+        "proposal": found.proposal,
     }
 
 
@@ -388,6 +389,7 @@ def proposal(found: Proposal) -> Document:
         "score": found.score,
         "expires_at": found.expires_at,
         "project": found.project,
+        "reason": found.reason,
     }
 
 

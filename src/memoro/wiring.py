@@ -15,6 +15,7 @@ from memoro.search.finder import Finder
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
     from memoro.curate.judge import Judging
+    from memoro.curate.rounds import CurationRounds
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
@@ -93,6 +94,25 @@ class Collaborators:
         from memoro.curate.judging import judging_of
 
         return judging_of(self.home, self.ledger.services, self.notes.proposals)
+
+    @property
+    def curation(self) -> CurationRounds:
+        """Rounds that look for proposals: planners over what is curated, and the gate."""
+        from memoro.curate.round_planning import PlannedRounds
+        from memoro.curate.rounds import CurationRounds
+        from memoro.curate.snapshot_reader import CurationSources
+        from memoro.providers.builtin.model import builtin
+
+        ledger = self.ledger.services
+        has_vault = self.home.settings.vault.path is not None and not self.home.in_memory
+        sources = CurationSources(
+            access=ledger.access,
+            owner=ledger.owner,
+            vault=self.home.vault if has_vault else None,
+            embed=lambda texts: builtin().embed(texts),
+        )
+        planned = PlannedRounds(sources, self.home.settings.curate)
+        return CurationRounds(ledger.access, self.notes.gate, planned.as_planner())
 
     @property
     def memory_tool(self) -> MemoryTool:

@@ -30,6 +30,7 @@ _NOTE_VERBS = {
     "return": "put back a line in",
     "episode": "save a session in",
     "new": "create",
+    "retire": "retire an entry to",
 }
 
 

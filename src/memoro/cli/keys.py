@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from types import FrameType
 
+    TerminalAttributes = list[int | list[bytes | int]]
+
 END = "\x04"  # what Ctrl-D sends, and what stands for the end of the input
 _ESCAPE = "\x1b"
 _TOGETHER_SECONDS = 0.05  # within which the characters of one key come
@@ -35,8 +37,9 @@ class Keys(Protocol):
 class PressedKeys:
     """Keys of a terminal that gives each of them at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: TerminalAttributes) -> None:
         self._file = sys.stdin.fileno()
+        self._before = before  # as the terminal was: it edits and echoes whole lines
 
     def read(self, prompt: str) -> str:
         _show(prompt)
@@ -70,8 +73,7 @@ class PressedKeys:
         import termios
         import tty
 
-        single = termios.tcgetattr(self._file)
-        termios.tcsetattr(self._file, termios.TCSADRAIN, _whole_lines(single))
+        termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
         try:
             yield
         finally:
@@ -104,7 +106,7 @@ def keys() -> Iterator[Keys]:
     before = termios.tcgetattr(sys.stdin.fileno())
     try:
         tty.setcbreak(sys.stdin.fileno(), termios.TCSADRAIN)
-        yield PressedKeys()
+        yield PressedKeys(before)
     finally:
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
 
@@ -130,17 +132,6 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if pressed:
         raise KeyboardInterrupt
-
-
-def _whole_lines(attributes: list[object]) -> list[object]:
-    """The attributes of a terminal that edits and echoes whole lines."""
-    import termios
-
-    changed = list(attributes)
-    flags = changed[3]
-    assert isinstance(flags, int)
-    changed[3] = flags | termios.ICANON | termios.ECHO
-    return changed
 
 
 def _line(prompt: str) -> str | None:

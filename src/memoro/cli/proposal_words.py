@@ -71,7 +71,9 @@ def wish_in_words(change: ProposedChange) -> str:
         case MoveEntry(path=path, id=own, tier=tier):
             return f"move the entry ^{own} of {path} to {_FILE[tier]}"
         case PutBackLines(path=path, lines=lines):
-            return f"put {counted(len(lines), 'line')} back in {path} that a save of an older version may have dropped"
+            return (
+                f"put {counted(len(lines), 'line')} back in {path} that a save of an older version may have dropped"
+            )
         case AddDailyLine(at=at):
             return f"add a line to the daily note of {local_day(at)}"
         case WriteNote(path=path, expected=expected):
@@ -109,7 +111,7 @@ def _under(section: str | None) -> str:
 
 
 def evidence_lines(proposal: Proposal) -> list[str]:
-    """Return what speaks for a proposal, a line for each quote: the words, who said them, when, and where they stand."""
+    """Return a line for each quote that speaks for a proposal: the words, who said them, when and where."""
     return [_evidence(one) for one in proposal.evidence]
 
 

@@ -62,7 +62,7 @@ def _actions(m: Workspace) -> ReviewActions:
     return ReviewActions(
         look=lambda number: reviewed(m, m.proposals.preview(number)),
         accept=lambda number, text: m.proposals.accept(number, text=text),
-        reject=lambda number: m.proposals.reject(number),
+        reject=m.proposals.reject,
     )
 
 
@@ -73,7 +73,7 @@ def show_round(report: RoundReport) -> None:
         say(f"   note: {printable(notice)}")
 
 
-def _show(result: ReviewResult, request: Review) -> None:
+def _show(result: ReviewResult, _request: Review) -> None:
     for one in result.decided:
         say(f"{one.proposal}. {printable(one.sentence)}", hang=3)
     if result.decided:

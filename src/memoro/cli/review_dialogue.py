@@ -15,7 +15,7 @@ from memoro.cli.proposal_words import evidence_lines, heading, origin_line, uses
 from memoro.cli.show import printable, terminal
 from memoro.curate.amending import amended, editable_text
 from memoro.curate.preview import ProposalPreview
-from memoro.errors import MemoroError, Refused
+from memoro.errors import MemoroError
 from memoro.model.notes import counted
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class ReviewTally(NamedTuple):
         return sum(found == outcome for _, found in self.outcomes)
 
 
-class _Leave(Exception):  # noqa: N818
+class _Leave(Exception):
     """The person leaves."""
 
 
@@ -66,7 +66,7 @@ class ReviewDialogue:
         self._outcomes: dict[int, Outcome] = {}
 
     def run(self, proposals: Sequence[Proposal]) -> ReviewTally:
-        """Ask about each proposal. Ctrl-C, Ctrl-D and the end of the input leave as `q` does: nothing is half done."""
+        """Ask about each proposal. Ctrl-C and the end of the input leave as `q` does: nothing is half done."""
         is_ended = False
         try:
             for place, one in enumerate(proposals, 1):
@@ -111,6 +111,13 @@ class ReviewDialogue:
             self._outcomes[number] = "gone"
             return None
 
+    def _waits(self, number: int) -> bool:
+        try:
+            self._actions.look(number)
+        except MemoroError:
+            return False
+        return True
+
     def _edit(self, shown: ProposalPreview) -> None:
         change = shown.proposal.change
         text = editable_text(change)
@@ -151,12 +158,9 @@ class ReviewDialogue:
             with uninterrupted():
                 done = act()
                 self._outcomes[number] = outcome
-        except Refused as error:
-            say(f"   {printable(str(error))}")
-            self._outcomes[number] = "gone"
         except MemoroError as error:
-            say(f"   Not done: {printable(str(error))}")
-            self._outcomes[number] = "failed"
+            say(f"   Not done: {printable(str(error))}", hang=3)
+            self._outcomes[number] = "failed" if self._waits(number) else "gone"
         else:
             say(f"   {_said(number, outcome, done)}")
 

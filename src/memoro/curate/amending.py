@@ -52,7 +52,9 @@ def amended(change: ProposedChange, text: str) -> ProposedChange:
         case AddRule() | PromoteMemory():
             return change._replace(text=_line(storable))
         case _:
-            raise Refused("This proposal writes no text of its own, so there is nothing to edit. Accept or reject it.")
+            raise Refused(
+                "This proposal writes no text of its own, so there is nothing to edit. Accept or reject it."
+            )
 
 
 def _line(text: str) -> str:

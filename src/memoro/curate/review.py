@@ -5,6 +5,7 @@ from __future__ import annotations
 from memoro.curate.amending import amended
 from memoro.curate.apply import ProposalApplier
 from memoro.curate.preview import ProposalPreview, preview
+from memoro.errors import ProposalOutdated
 from memoro.ledger.access import Once
 from memoro.ledger.proposals import KeepProposal, ProposalQueue, Queued
 from memoro.model.proposals import Proposal, Suggestion
@@ -38,7 +39,9 @@ class ProposalReview:
     def accept(self, number: int, *, text: str | None = None, key: str | None = None) -> Remembered:
         """Does what was proposed, by a person's word; `undo` takes it back. Repeated with a key, it is no error.
 
-        With `text` it is done in these words, which are the person's own.
+        With `text` it is done in these words, which are the person's own. ProposalOutdated where the entry, note or
+        memory that it is about has changed since. An automatic proposal is then withdrawn; the next round may make it
+        anew.
         """
         once = Once(key, ("accept", number) if text is None else ("accept", number, text), ChangeResult)
         if self._queue.is_settled(once):
@@ -46,7 +49,14 @@ class ProposalReview:
         proposal = self._queue.get_open(number)
         if text is not None:
             proposal = proposal._replace(change=amended(proposal.change, text))
-        done = self._applier.apply(proposal)
+        self._applier.check(proposal)
+        try:
+            done = self._applier.apply(proposal)
+        except ProposalOutdated as outdated:
+            if proposal.origin == "agent":  # it would not be made anew
+                raise
+            self._queue.withdraw(number)
+            raise ProposalOutdated(outdated.why, withdrawn=True) from None
         self._queue.settle(number, "accepted", once)
         return done
 

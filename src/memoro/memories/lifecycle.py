@@ -18,7 +18,7 @@ from memoro.memories.reading import MemoryReading
 from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.answers import Held
 from memoro.model.journal import JournalEntry
-from memoro.model.memories import Memory, PrunePlan
+from memoro.model.memories import ENTRY, Memory, PrunePlan
 from memoro.model.results import ChangeResult
 from memoro.model.scope import EVERYTHING
 from memoro.model.values import require_number, require_text
@@ -98,6 +98,14 @@ class Memories:
         """
         edit = MemoryEdit(operation="supersede", number=old, source=source, key=key, session=session, request=(new,))
         return self._editing.supersede(edit, new)
+
+    def promote(self, number: int, entry: str, *, source: str = "user", key: str | None = None) -> Memory:
+        """Let a memory point to the entry of an always-loaded file that says the same, by the entry's id.
+
+        As long as the entry stands there, the memory is not given beside it.
+        """
+        edit = MemoryEdit(operation="promote", number=number, source=source, key=key, request=(entry,))
+        return self._editing.promote(edit, f"{ENTRY}{entry}")
 
     def trust(self, number: int, level: Trust, *, key: str | None = None) -> Memory:
         """A person says how far to trust a memory. Nothing else raises its trust."""

@@ -20,6 +20,7 @@ SOURCES: dict[str, Trust] = {
     "narrative": "agent_inferred",
     "user": "user_said",
 }
+ENTRY = "entry:"  # begins the origin of a memory that points to an entry of an always-loaded file
 MAX_BYTES = 16 * 1024  # a memory is one fact; a longer text is a note
 MAX_NAME = 200  # characters of a tag, a source, a session
 

@@ -34,6 +34,7 @@ class RemoveEntry(NamedTuple):
 
     id: str
     path: str
+    was: str | None = None  # what it says as it is proposed; None: it is not compared
 
 
 class AddDailyLine(NamedTuple):
@@ -278,6 +279,10 @@ def texts_of(proposal: Proposal) -> tuple[str, ...]:
 def changed_texts(change: ProposedChange) -> tuple[str, ...]:
     """Returns the texts that a proposed change would write or move."""
     match change:
+        case EditEntry(text=text, was=str() as was):
+            return (text, was)
+        case RemoveEntry(was=str() as was):
+            return (was,)
         case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
             return (text,)
         case RetireEntry(text=text) | MoveEntry(text=text) | PromoteMemory(text=text) | AddRule(text=text):

@@ -140,7 +140,13 @@ class JournaledWriter:
         self.access.after_write()
 
     def _add(self, tx: Transaction, change: NoteChanged, by: str, undoes: int | None = None) -> int:
-        authorship = Authorship(at=stamp(self.access.now()), actor=by, agent=self._agent, undoes=undoes)
+        authorship = Authorship(
+            at=stamp(self.access.now()),
+            actor=by,
+            agent=self._agent,
+            undoes=undoes,
+            proposal=self.access.proposal if undoes is None else None,
+        )
         entry = tx.journal.add(entry_of(change, authorship))
         tx.pending.begin(entry)
         self._under_way()
@@ -184,7 +190,7 @@ class JournaledWriter:
     def _prepare(self) -> None:
         """Do what is due before a write, so that the write itself is the last change, which `undo` means."""
         self._settle_once()
-        with suppress(MemoroError):  # it is due later too
+        with suppress(MemoroError), self.access.carrying_out(None):  # it is due later too
             self.before_write()
 
     def _settle_once(self) -> None:

@@ -13,6 +13,7 @@ ROLES: dict[LoadedTier, tuple[str, ...]] = {
     "procedural": ("PROCEDURAL.md", "Procedural.md", "procedural.md"),
     "pinned": ("PINNED.md", "Pinned.md", "pinned.md"),
 }
+ARCHIVE = "archive/"  # retired entries of an always-loaded file are in a note of its name in this folder
 ISO = "YYYY-MM-DD"  # the default pattern of daily notes
 _DATED = r"(?i)\d{4}-\d{2}-\d{2}\.md"
 _OTHER_FOLDERS = re.compile(r"(?i)memory|(?:memory/)?archive/\d{4}")  # of daily notes, whatever the settings say
