@@ -34,9 +34,8 @@ from memoro.model.proposals import (
     SupersedeMemory,
     WriteNote,
 )
-from memoro.notes.files import AGENTS_ARCHIVE
 from memoro.operations.proposals import ACCEPT, LIST, REJECT, ProposalList
-from memoro.vault.layout import ARCHIVE
+from memoro.vault.layout import AGENTS_ARCHIVE, ARCHIVE
 
 _LINES = 20  # of one proposal; `--json` has them all
 

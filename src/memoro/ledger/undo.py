@@ -92,15 +92,15 @@ class Journal:
             return Undone(self._told(chosen), ())
         return self._undo_all(chosen)
 
-    def undo_proposal(self, number: int, *, dry_run: bool = False) -> Undone:
-        """Take back all that an accepted proposal changed."""
+    def undo_proposal(self, number: int, *, dry_run: bool = False, is_repeatable: bool = False) -> Undone:
+        """Take back all that an accepted proposal changed. Asked again, `is_repeatable` makes that no error."""
         with self._access.ledger.reading() as tx:
             proposal = tx.proposals.get(number)
             made = [one for one in tx.journal.of_proposals((number,)) if one.undoes is None]
         if not made:
             why = "it changed nothing" if proposal.state == "accepted" else f"it is {proposal.state}, not accepted"
             raise NotFound(f"Proposal {number} has no changes to take back: {why}.")
-        return self._undo_together(made[0], dry_run=dry_run, is_repeatable=False)
+        return self._undo_together(made[0], dry_run=dry_run, is_repeatable=is_repeatable)
 
     def _undo_together(self, one: JournalEntry, *, dry_run: bool, is_repeatable: bool) -> Undone:
         with self._access.ledger.reading() as tx:

@@ -14,7 +14,7 @@ from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
 from memoro.memories.options import ForgetOptions, QueryOptions, StoreOptions, UpdateOptions
 from memoro.memories.querying import MemoryQuerying, MemorySearch
-from memoro.memories.reading import MemoryReading
+from memoro.memories.reading import LoadedIds, MemoryReading
 from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.answers import Held
 from memoro.model.journal import JournalEntry
@@ -183,9 +183,14 @@ class Memories:
         found = self._reading.current(source, session, tag)
         return [memory for memory in found if self._owner.scope.owns(memory.agent, memory.project)]
 
-    def standing(self, numbers: Sequence[int], held: Held | None = None) -> dict[int, float]:
-        """The strengths of those of these memories that are current; with days, also of those that held then."""
-        return self._reading.standing(numbers, held)
+    def standing(
+        self, numbers: Sequence[int], held: Held | None = None, loaded: LoadedIds = lambda: ()
+    ) -> dict[int, float]:
+        """The strengths of those of these memories that are current; with days, also of those that held then.
+
+        `loaded` returns the ids of the entries that every session loads: what points to one is left out.
+        """
+        return self._reading.standing(numbers, held, loaded)
 
     def history(self, number: int, *, scope: Reach = "session") -> list[JournalEntry]:
         """Every change of a memory, oldest first, also after it was removed."""

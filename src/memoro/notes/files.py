@@ -18,14 +18,12 @@ from memoro.model.values import require_storable
 from memoro.model.vocabulary import PERSON
 from memoro.notes.journaled_writer import JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
-from memoro.vault.layout import ROLES
+from memoro.vault.layout import AGENTS_ARCHIVE, AGENTS_FOLDER, ROLES
 from memoro.vault.writer import Change
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
-AGENTS_FOLDER = "agent/"
-AGENTS_ARCHIVE = f"{AGENTS_FOLDER}archive/"
 _LOADED = {name.casefold() for names in ROLES.values() for name in names}
 
 
