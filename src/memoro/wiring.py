@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from memoro.curate.extraction_runs import ExtractionRuns
     from memoro.curate.feedback import AnswerFeedback
     from memoro.curate.judge import Judging
+    from memoro.curate.planning import RoundPlanning
     from memoro.curate.rounds import CurationRounds
+    from memoro.curate.tidying import Tidying
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
@@ -118,21 +120,22 @@ class Collaborators:
     @property
     def curation(self) -> CurationRounds:
         """Rounds that look for proposals: planners over what is curated, and the gate."""
-        from memoro.curate.round_planning import PlannedRounds
         from memoro.curate.rounds import CurationRounds
-        from memoro.curate.snapshot_reader import CurationSources
-        from memoro.providers.builtin.model import builtin
 
-        ledger = self.ledger.services
-        has_vault = self.home.settings.vault.path is not None and not self.home.in_memory
-        sources = CurationSources(
-            access=ledger.access,
-            owner=ledger.owner,
-            vault=self.home.vault if has_vault else None,
-            embed=lambda texts: builtin().embed(texts),
-        )
-        planned = PlannedRounds(sources, self.home.settings.curate)
-        return CurationRounds(ledger.access, self.notes.gate, planned.as_planner())
+        return CurationRounds(self.ledger.services.access, self.notes.gate, self.round_planning)
+
+    @property
+    def round_planning(self) -> RoundPlanning:
+        """What rounds of curation suggest."""
+        from memoro.curate.home_planning import planning_of
+
+        return planning_of(self.home, self.ledger.services, lambda: self.language_model("review"))
+
+    @property
+    def tidying(self) -> Tidying:
+        from memoro.curate.tidying import Tidying
+
+        return Tidying(self.round_planning, self.notes.gate)
 
     @property
     def memory_tool(self) -> MemoryTool:

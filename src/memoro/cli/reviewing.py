@@ -69,7 +69,7 @@ def _actions(m: Workspace) -> ReviewActions:
 def show_round(report: RoundReport) -> None:
     """Say in one line what was looked at, who helped, and what was found; then what a person should know besides."""
     say(printable(report.sentence), hang=0)
-    for notice in report.notices:
+    for notice in report.plan.notices:
         say(f"   note: {printable(notice)}")
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.curate.gate import Offered, ProposalGate
+from memoro.curate.planning import LookedAt, PlannedRound, RoundPlanning
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import moment, stamp
 from memoro.model.notes import counted
-from memoro.model.proposals import Suggestion
 from memoro.model.vocabulary import WithheldFor
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
+_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 BY = "memoro"  # who makes the proposals of a round
 _LOOKED_AT = "curation_at"  # in the ledger: when the last scheduled round was due or done
 _SEEN = "curation_seen"  # and the digest of what it looked at
@@ -35,40 +36,23 @@ _WITHHELD_IN_WORDS: dict[WithheldFor, str] = {
 }
 
 
-class RoundPlan(NamedTuple):
-    """What planners suggest, and what they looked at."""
-
-    suggestions: tuple[Suggestion, ...] = ()
-    looked_at: str = ""  # for people: "41 entries and 120 memories"
-    model: str | None = None  # the language model that helped; None: rules alone
-    notices: tuple[str, ...] = ()  # what could not be read, or is for the person to decide
-
-
-class RoundPlanner(NamedTuple):
-    """What a round asks: first what it would look at, then what should change."""
-
-    fingerprint: Callable[[], str]  # the same as long as nothing that planners read has changed
-    plan: Callable[[], RoundPlan]
-
-
 class RoundReport(NamedTuple):
     """What a round looked at and found."""
 
-    plan: RoundPlan
+    plan: PlannedRound
     offered: Offered
 
     @property
-    def notices(self) -> tuple[str, ...]:
-        return self.plan.notices
+    def new(self) -> int:
+        return sum(one.new for one in self.offered.queued)
 
     @property
     def sentence(self) -> str:
         """One line for people: what was looked at, who helped, and what was found."""
-        looked = f"Looked at {self.plan.looked_at}" if self.plan.looked_at else "Looked at nothing yet"
+        looked = looked_at_in_words(self.plan.looked_at)
         helped = f"with {self.plan.model}" if self.plan.model else "by rules, without a language model"
-        new = sum(one.new for one in self.offered.queued)
-        found = counted(new, "new proposal") if new else "nothing new"
-        return f"{looked}, {helped}: {found}{self._withheld()}."
+        found = counted(self.new, "new proposal") if self.new else "nothing new"
+        return f"Looked at {looked}, {helped}: {found}{self._withheld()}."
 
     def _withheld(self) -> str:
         counts = Counter(one.reason for one in self.offered.withheld)
@@ -78,16 +62,30 @@ class RoundReport(NamedTuple):
         return f"; withheld: {why}"
 
 
+def looked_at_in_words(looked: LookedAt) -> str:
+    """Return how much was read, for people: "41 entries, 120 memories and 3 experiences"."""
+    parts = [
+        f"{looked.entries} {'entry' if looked.entries == 1 else 'entries'}" if looked.entries else "",
+        f"{looked.memories} {'memory' if looked.memories == 1 else 'memories'}" if looked.memories else "",
+        counted(looked.extracted, "extracted line") if looked.extracted else "",
+        f"{counted(looked.feedback, 'piece')} of feedback" if looked.feedback else "",
+        counted(looked.experiences, "experience") if looked.experiences else "",
+        f"{counted(looked.notes, 'note')} of agents" if looked.notes else "",
+    ]
+    told = [part for part in parts if part]
+    return " and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else "".join(told) or "nothing yet"
+
+
 class CurationRounds(NamedTuple):
     """`m.curation`."""
 
     access: LedgerAccess
     gate: ProposalGate
-    planner: RoundPlanner
+    planning: RoundPlanning
 
     def run(self) -> RoundReport:
         """Make a round. Nothing changes but the list of what waits."""
-        plan = self.planner.plan()
+        plan = self.planning.plan("review")
         report = RoundReport(plan, self.gate.offer(plan.suggestions, by=BY))
         self._note(_SEEN, self._fingerprint())
         return report
@@ -111,11 +109,22 @@ class CurationRounds(NamedTuple):
 
     def _fingerprint(self) -> str:
         """What planners read, and the week: some of them judge by age."""
+        reader = self.planning.reader
+        read = reader._replace(sources=reader.sources._replace(embed=None)).read().state
         year, week, _ = self.access.now().isocalendar()
-        return hashlib.sha256(f"{year}-{week}\n{self.planner.fingerprint()}".encode()).hexdigest()
+        return hashlib.sha256(f"{year}-{week}\n{_ordered(read._replace(now=_NO_TIME))!r}".encode()).hexdigest()
 
     def _note(self, name: str, value: str) -> None:
         def put(tx: Transaction) -> None:
             tx.meta.put(name, value)
 
         self.access.write(put)
+
+
+def _ordered(value: object) -> object:
+    """The value with every set in an order: the same in every process."""
+    if isinstance(value, frozenset | set):
+        return sorted(map(repr, value))
+    if isinstance(value, tuple | list):
+        return [_ordered(one) for one in value]
+    return value

@@ -46,6 +46,7 @@ COMMANDS = {
     "reject": ("proposals", "Drop a proposal."),
     "wrong": ("feedback", "The last answer was wrong: say so, and what is right."),
     "good": ("feedback", "The last answer was good: say so."),
+    "tidy": ("tidying", "Look for doubled, outdated and misplaced entries; propose what to do."),
     "log": ("journal", "List the changes, newest first; `log show N` shows one whole."),
     "undo": ("journal", "Undo the last change, one by its number, an accepted proposal whole, or all of a source."),
     "export": ("exchange", "Write all that is stored to a file, to keep or to move."),
