@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memoro.curate.feedback import AnswerFeedback
     from memoro.curate.judge import Judging
     from memoro.curate.planning import RoundPlanning
+    from memoro.curate.rounds import CurationRounds
     from memoro.curate.tidying import Tidying
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
@@ -126,6 +127,13 @@ class Collaborators:
 
         model = self.language_model("judge")
         return judging_of(self.home, self.ledger.services, self.notes.gate, model)
+
+    @property
+    def curation(self) -> CurationRounds:
+        """Rounds that look for proposals: planners over what is curated, and the gate."""
+        from memoro.curate.rounds import CurationRounds
+
+        return CurationRounds(self.ledger.services.access, self.notes.gate, self.round_planning)
 
     @property
     def round_planning(self) -> RoundPlanning:

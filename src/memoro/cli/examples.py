@@ -91,6 +91,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "remove": ("memoro remove c4shw0", "memoro remove memory:3"),
     "forget": ("memoro forget memory:3 --dry-run", "memoro forget c4shw0 --yes"),
     "extract": ("memoro extract --dry-run", "memoro extract --since yesterday"),
+    "review": (
+        "memoro review",
+        "memoro review --json",
+        "memoro review --accept 1",
+        'memoro review --edit 2 --text "Tests run before every commit"',
+    ),
     "proposals": ("memoro proposals", "memoro proposals --all"),
     "accept": ("memoro accept 1",),
     "reject": ("memoro reject 1",),
