@@ -17,6 +17,7 @@ NAMES = (
     "packing",
     "recalling",
     "paraphrase",
+    "rewording",
     "kinds",
     "attributes",
     "rules",

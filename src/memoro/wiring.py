@@ -14,10 +14,13 @@ from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
+    from memoro.curate.judge import Judging
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
+    from memoro.model.vocabulary import LanguagePurpose
     from memoro.notes.memory_tool import MemoryTool
+    from memoro.providers.language.ports import LanguageModel
     from memoro.providers.usage import Usage, UsageBy
     from memoro.recall.builder import BlockBuilder
     from memoro.recall.recaller import Recaller
@@ -85,6 +88,13 @@ class Collaborators:
         return ConversationContext(self.home.settings.context, self.notes)
 
     @property
+    def judging(self) -> Judging:
+        """What `curate.judge.judge_facts` needs of this home."""
+        from memoro.curate.judging import judging_of
+
+        return judging_of(self.home, self.ledger.services, self.notes.proposals)
+
+    @property
     def memory_tool(self) -> MemoryTool:
         from memoro.notes.memory_tool import MemoryTool
 
@@ -95,6 +105,10 @@ class Collaborators:
         from memoro.index.batch_control import BatchControl
 
         return BatchControl(self.home, self.indexing.indexes_if_any)
+
+    def language_model(self, purpose: LanguagePurpose) -> LanguageModel | None:
+        """The language model that may be asked for this purpose; None where the owner has set none for it."""
+        return self.home.language_model(self.indexing.records, purpose)
 
     def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""

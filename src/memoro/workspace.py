@@ -100,6 +100,7 @@ class Workspace:
     )
     archive_old_days = _of(lambda parts: parts.notes.archive_old_days, "Move days older than `daily.keep_days`.")
     proposals = _of(lambda parts: parts.notes.proposals, "Changes that wait for a person: propose, all, …")
+    gate = _of(lambda parts: parts.notes.gate, "What automatic suggestions pass before they wait: offer, preview.")
     daily = _of(lambda parts: parts.notes.services.daily, "Lines in the note of the day: add.")
     notes = _of(lambda parts: parts.notes.services.files, "Whole notes: new, edit, move, delete, restore.")
     episodes = _of(lambda parts: parts.notes.services.episodes, "A note for each session: save.")

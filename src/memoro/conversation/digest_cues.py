@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import re
 
+from memoro.model.openings import GREETING as GREETING
+from memoro.model.openings import INTRODUCES as INTRODUCES
+from memoro.model.openings import OPENING as OPENING
+
 
 def any_of(*patterns: str) -> re.Pattern[str]:
     """Return a pattern for any of these. Those that begin a word are tried only where one begins."""
@@ -32,25 +36,6 @@ def _alternatives(pattern: str) -> list[str]:
     return [*found, held]
 
 
-# A word of agreement or of courtesy at the beginning of a sentence, which says nothing by itself.
-OPENING = re.compile(
-    r"^(?:(?:and|but|so|well|hm+|oh|ah|ach|uh|actually|eigentlich|ok(?:ay|i)?|k|yes|yep|yeah|yup|sure|fine|great|"
-    r"good|nice|perfect|cool|right|"
-    r"exactly|true|lovely|brilliant|excellent|agreed|deal|done|thanks|thank you|thx|cheers|please|got it|understood|"
-    r"makes sense|sounds good|fair(?: enough| point)?|of course|good (?:idea|point|call|catch)|you(?:'|"
-    r"’)re right|alright|"
-    r"all right|go ahead|awesome|super|wunderbar|prima|gut|ja|jo|jep|klar|genau|stimmt|passt|einverstanden|danke|"
-    r"bitte|"
-    r"gerne|alles klar|in ordnung|verstanden|sehr gut|perfekt|toll|schön|okee|oui|d['’]accord|merci|parfait|"
-    r"très bien|bien|"
-    r"super|sí|si|vale|de acuerdo|gracias|claro|perfecto|bueno|muy bien|sim|certo|obrigad[oa]|ótimo|perfeito|"
-    r"combinado|tá|"
-    r"sì|va bene|grazie|perfetto|d['’]accordo|certo|好的?|是的?|可以|行|谢谢|没问题|嗯|对|haha|👍|👌|✅|\+1)"
-    r"(?:\s*[,.!:;–—。，！]+\s*|\s+(?=(?:and|but|then|so|let|please|und|dann|aber)\b)|\s*$)\s*|(?:ok(?:ay)?|yes|yep|"
-    r"yeah|ja|jo|jep|oui|sí|sim|sì|hm+|actually|eigentlich|meanwhile|thanks|thx|danke|merci|gracias|obrigad[oa]|"
-    r"grazie)\s+(?=\w))+",
-    re.IGNORECASE,
-)
 # A whole message that agrees to what was proposed. The weak ones agree only where somebody has just asked.
 AGREES = any_of(
     r"^\W*(?:yes|yep|yeah|yup|agreed|deal|exactly|go|go ahead|go for it|do (?:it|that|so|both|all(?: of (?:it|"
@@ -74,15 +59,6 @@ REFUSES = any_of(
     r"^\W*(?:no|nope|nah|not (?:that|now|yet|needed)|don(?:'|’)?t|never|nein|nee|lieber nicht|nicht|"
     r"auf keinen fall|kein\w*|"
     r"non|pas|surtout pas|no,|mejor no|nada de|não|nem|non |niente|不|不要|别)(?![\w'’])"
-)
-# What introduces a remark and says nothing about it.
-INTRODUCES = re.compile(
-    r"^(?:(?:and |und |oh,? )?(?:last (?:one|thing)|one (?:more )?(?:thing|question)|(?:a )?small thing|"
-    r"another thing|next|also|by the way|btw|"
-    r"noch (?:was|eins|etwas|eine (?:sache|frage))|übrigens|außerdem|kleinigkeit|nächstes|une (?:chose|question)|"
-    r"autre chose|"
-    r"(?:una|otra) cosa|uma coisa|outra coisa|un['’]altra cosa|una cosa|另外|还有)\b[^:,.?!：，]{0,24}[:,：，]\s*)+",
-    re.IGNORECASE,
 )
 QUESTION = re.compile(
     r"[?？]\W*$|^(?:what(?:'|’)?s|what (?:is|are|was|do|does|did)|where(?:'|’)?s|where (?:is|are|do)|who(?:'|’)?s|"
@@ -270,15 +246,6 @@ TASK = any_of(
     r"\b(?:j'ai besoin|il (?:me|nous) faut|je veux|je voudrais|necesito|necesitamos|quiero|preciso|precisamos|"
     r"quero|ho bisogno|"
     r"voglio|vorrei)\b|我(?:想|要|需要)|请|帮"
-)
-GREETING = re.compile(
-    r"^\W*(?:hi|hey|hello|hallo|moin|servus|good (?:morning|afternoon|evening)|guten (?:morgen|tag|abend)|"
-    r"bonjour|bonsoir|salut|"
-    r"hola|buen[oa]s(?: (?:días|tardes|noches))?|olá|oi|bo[am] (?:dia|tarde|noite)|ciao|buongiorno|buonasera|"
-    r"morning|你好|您好|早上好)"
-    r"(?:\s+(?:there|all|again|zusammen|claude|codex|gemini|nochmal|todos|a todos|tutti))?"
-    r"\s*(?:[,.!:–—，。！]+\s*|$)",
-    re.IGNORECASE,
 )
 LEANS = any_of(
     r"\b(?:it|that|those|these|this|them|they|both|same|ones?|there|the (?:latter|former|first|second|third|last|"

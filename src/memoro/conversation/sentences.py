@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
+from memoro.model.sentence_ends import split_sentences
 from memoro.model.words import STOP_WORDS, UNSPACED, is_unspaced, pairs
 from memoro.transcripts.clean import clean
 
 _CODE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\(?(?:\d{1,2}|[A-Za-z])[.)])\s+(?=\S)|^\s*(?:Option|Variant)\s+\w+[:.)]\s*")
 _QUOTED = re.compile(r"^(?:#{1,6} |[> ]+)")
-# Not after "10." or "e.g.": days and abbreviations end no sentence.
-_END = re.compile(r"(?<=[.!?…])[\"”’')\]]*\s+|(?<=[。！？])")
-_NO_END = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|z\.B|bzw|ca|p\.ej|c)\.|(?:^|\s)\w\.)"
-    r"[\"”’')\]]*\s*$"
-)
-_DAY = re.compile(r"(?:^|[\s(])\d{1,2}\.\s*$")
-_AFTER_DAY = re.compile(r"[a-zäöü]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 _WORD = re.compile(rf"[{UNSPACED}]+|[^\W_]+(?:['’.,:/_-]?[^\W_]+)*", re.UNICODE)
 _PATH = re.compile(
     r"(?<![\w/.@~-])(?:[\w.@~-]+/)+[\w.@-]+|(?<![\w/.@~-])[\w-]+\.(?:[a-z]{1,4}|json|yaml|toml)\b(?![\w(])"
@@ -59,26 +51,8 @@ def sentences(text: str) -> list[Sentence]:
         if marker:
             found.append(Sentence(bare.strip(), number))
         else:
-            found += [Sentence(one) for one in _split(bare)]
+            found += [Sentence(one) for one in split_sentences(bare)]
     return [one for one in found if re.search(r"\w", one.text)]
-
-
-def _split(line: str) -> list[str]:
-    found: list[str] = []
-    held = ""
-    pieces = _pieces(line)
-    for piece, after in zip(pieces, [*pieces[1:], ""], strict=False):
-        held += piece
-        end = held[-12:]  # the end only: else a long line of single letters would be searched again for each
-        if not _NO_END.search(end) and not (_DAY.search(end) and _AFTER_DAY.match(after)):
-            found.append(held.strip())
-            held = ""
-    return [one for one in [*found, held.strip()] if one]
-
-
-def _pieces(line: str) -> list[str]:
-    ends = [0, *(match.end() for match in _END.finditer(line)), len(line)]
-    return [line[a:b] for a, b in pairwise(ends) if a < b]
 
 
 @lru_cache(maxsize=4096)

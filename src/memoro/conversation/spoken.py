@@ -9,19 +9,9 @@ from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
 from memoro.conversation.sentences import Sentence, sentences
+from memoro.model.own_lines import own_lines
 from memoro.transcripts.ports import Turn
 
-# Lines that a person pastes: output of a command, a trace, a log, a table.
-PASTED_LINE = re.compile(
-    r"^\s*(?:\$ |> |>>> |at \S+[(:]|File \"|Traceback|goroutine \d|\S+Error\b|\S+Exception\b|Caused by|npm ERR|"
-    r"error\[|"
-    r"(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|DETAIL|HINT|CONTEXT|Error|error|Fehler|Error message)\b ?:|"
-    r"\[?\d{4}-\d\d-\d\d[T ]\d|"
-    r"\d\d:\d\d:\d\d|\||[+-]{3}|@@|[{}\[\]<]|\S+\s{2,}\S+\s{2,}|[A-Z][\w ]{0,20}:\s{2,}|panic:|fatal:|FAILED |E  )"
-)
-_ASKS = re.compile(r"[?？]\s*$")
-_MOST_LINES = 12  # of one message of a person; what is longer was pasted, and only its ends are their own words
-_ENDS = 4
 _ORDINAL_END = re.compile(r"\b(?:der|dem|den|des|am|zum|vom|beim|im|jeden|jedem) \d{1,2}\.$", re.IGNORECASE)
 _CLOSING = re.compile(
     r"(?:,| –| —)?\s*\b(?:yes|please|thanks|thank you|then|though|ok|right|ja|bitte|danke|dann|oui|merci|"
@@ -46,26 +36,13 @@ def spoken(turns: Sequence[Turn]) -> list[Said]:
     found: list[Said] = []
     for number, turn in enumerate(turns):
         by_user = turn.speaker == "User"
-        own = _whole(sentences(_own_lines(turn.text) if by_user else turn.text))
+        own = _whole(sentences(own_lines(turn.text) if by_user else turn.text))
         if found and not by_user and not found[-1].by_user:
             last = found[-1]
             found[-1] = last._replace(sentences=last.sentences + own, text=f"{last.text}\n{turn.text}")
         else:
             found.append(Said(by_user=by_user, sentences=own, line=turn.line, text=turn.text, number=number))
     return found
-
-
-def _own_lines(text: str) -> str:
-    """Return a person's own words without what they pasted."""
-    lines = []
-    pasted = False
-    for line in text.split("\n"):
-        pasted = bool(PASTED_LINE.match(line)) or (pasted and bool(line.strip()) and not _ASKS.search(line))
-        if not pasted:
-            lines.append(line)
-    if len(lines) > _MOST_LINES and not any(line.lstrip().startswith(("-", "*", "1")) for line in lines):
-        lines = [*lines[:_ENDS], *lines[-_ENDS:]]
-    return "\n".join(lines)
 
 
 def _whole(found: Sequence[Sentence]) -> tuple[Sentence, ...]:

@@ -113,7 +113,9 @@ class ProposalApplier(NamedTuple):
         match proposal.change:
             case StoreMemory() as memory:
                 return self._store_memory(memory, key)
-            case SupersedeMemory(old=old, new=new):
+            case SupersedeMemory(old=old, new=new, was=was):
+                self._check_says(old, was)
+                self._memory(new)
                 replaced = self.memories.supersede(old, new, source=PERSON, key=key)
                 return _about_memory(old, replaced.content)
             case ChangeMemory() as change:
@@ -180,7 +182,17 @@ class ProposalApplier(NamedTuple):
             id=None, path=note.path, line=None, text="", new=done.change != 0, change=done.change or None
         )
 
+    def _check_says(self, number: int, *said: str | None) -> None:
+        """Raises ProposalOutdated where a memory is gone, or says none of these; None first: it may say anything."""
+        if said[0] is None:
+            return
+        content = self._memory(number).content
+        if content not in said and self.access.clean_replacing(content).text not in said:
+            raise ProposalOutdated(f"[id:{number}] says something else now than when this was proposed.")
+
     def _store_memory(self, wanted: StoreMemory, key: str) -> Remembered:
+        if wanted.supersedes is not None:
+            self._check_says(wanted.supersedes, wanted.was)
         stored = self.memories.store(
             wanted.content,
             wanted.tags,
@@ -196,6 +208,7 @@ class ProposalApplier(NamedTuple):
         return _about_memory(number, stored.memory.content)._replace(new=stored.new)
 
     def _change_memory(self, wanted: ChangeMemory, key: str) -> Remembered:
+        self._check_says(wanted.number, wanted.was, wanted.content)  # it may have been done before
         changed = self.memories.update(
             wanted.number,
             wanted.content,

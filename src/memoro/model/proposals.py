@@ -61,6 +61,8 @@ class StoreMemory(NamedTuple):
     session: str | None = None
     project: str | None = None
     supersedes: int | None = None
+    valid_from: str | None = None  # from when it holds; None: from when it is accepted
+    was: str | None = None  # what the older one says as it is proposed; None: it is not compared
 
 
 class SupersedeMemory(NamedTuple):
@@ -68,6 +70,7 @@ class SupersedeMemory(NamedTuple):
 
     old: int
     new: int
+    was: str | None = None  # what the older one says as it is proposed; None: it is not compared
 
 
 class ChangeMemory(NamedTuple):
@@ -78,6 +81,7 @@ class ChangeMemory(NamedTuple):
     tags: tuple[str, ...] | None = None
     valid_from: str | None = None
     valid_to: str | None = None
+    was: str | None = None  # what it says as it is proposed; None: it is not compared
 
 
 class RemoveMemory(NamedTuple):
@@ -268,17 +272,25 @@ def at_moment(proposal: Proposal, now: str) -> Proposal:
 
 def texts_of(proposal: Proposal) -> tuple[str, ...]:
     """Returns every text that a proposal repeats: what it is about, its reason, and its evidence."""
-    said = tuple(one.quote for one in proposal.evidence)
-    return (*changed_texts(proposal.change), *((proposal.reason,) if proposal.reason else ()), *said)
+    quotes = (one.quote for one in proposal.evidence)
+    others = (one for one in (text_before(proposal.change), proposal.reason) if one)
+    return (*changed_texts(proposal.change), *others, *quotes)
+
+
+def text_before(change: ProposedChange) -> str | None:
+    """Returns what the entry or memory that a change replaces said when it was proposed, where that is compared."""
+    match change:
+        case EditEntry(was=was) | RemoveEntry(was=was):
+            return was
+        case StoreMemory(was=was) | SupersedeMemory(was=was) | ChangeMemory(was=was):
+            return was
+        case _:
+            return None
 
 
 def changed_texts(change: ProposedChange) -> tuple[str, ...]:
     """Returns the texts that a proposed change would write or move."""
     match change:
-        case EditEntry(text=text, was=str() as was):
-            return (text, was)
-        case RemoveEntry(was=str() as was):
-            return (was,)
         case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
             return (text,)
         case RetireEntry(text=text) | MoveEntry(text=text) | PromoteMemory(text=text) | AddRule(text=text):

@@ -17,6 +17,7 @@ from memoro.notes.entries import Asking, Entries
 from memoro.notes.entry_files import EntryFiles
 from memoro.notes.entry_moves import EntryMoves
 from memoro.notes.episodes import Episodes
+from memoro.notes.feedback_files import FeedbackFiles
 from memoro.notes.files import Files
 from memoro.notes.forget import EntryForgetting
 from memoro.notes.journaled_writer import JournaledWriter
@@ -64,18 +65,22 @@ class NoteServices:
         self.old_days = OldDays(self.journaled, policy.daily_place, lambda: vault.list().files, policy.keep_days)
         self.journaled.before_write = self.old_days.archive_if_due
         self.files = Files(self.journaled, direct=policy.agents_write)
+        self.feedback = FeedbackFiles(self.journaled, vault.entries)
         appliers = NoteAppliers(
             entries=entries,
             daily=self.daily,
             notes=self.files,
             putting_back=PuttingBack(self.journaled, entries),
             moves=EntryMoves(self.journaled, entries),
+            feedback=self.feedback,
         )
         applier = make_applier(services, lambda: appliers)
         self.proposals = ProposalReview(ProposalQueue(services.access, services.owner), applier)
         self.entries = Entries(services.access, entries, Asking(self.proposals, policy.agents_write))
         self.episodes = Episodes(self.journaled, self.daily, policy.agent, policy.project)
-        self.derived = DerivedLines(self.journaled, lambda: vault.list().files, hooks.digests)
+        self.derived = DerivedLines(
+            self.journaled, lambda: [*vault.list().files, *self.feedback.paths()], hooks.digests
+        )
         self.forgetting = EntryForgetting(
             self.journaled, entries, services.forgetting, hooks.digests, services.backups.holding_bytes
         )

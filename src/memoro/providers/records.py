@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-# Why a provider was called.
-Purpose = Literal["index", "search", "calibration", "test", "doctor"]
+# Why a provider was called. The last four are what a language model is asked for (`LanguagePurpose`).
+Purpose = Literal["index", "search", "calibration", "test", "doctor", "extract", "judge", "review", "summary"]
 
 # "submitting": its id may not have arrived yet. "open": submitted. The other three are the ends of a job.
 JobState = Literal["submitting", "open", "done", "failed", "cancelled"]

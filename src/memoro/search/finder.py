@@ -14,6 +14,7 @@ from memoro.errors import (
     VectorsDamaged,
 )
 from memoro.model.answers import Answer, Held, Hit, Passage, Text, UnderstoodTime, Where, exactly
+from memoro.model.feedback_places import is_feedback_file
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
@@ -205,7 +206,7 @@ class Finder:
 
         note = self._note(found.path)
         is_private = note is not None and note[1].privacy == "private"
-        if is_private or is_hidden(found.path, found.tags, self._home.runtime.hidden):
+        if is_private or is_feedback_file(found.path) or is_hidden(found.path, found.tags, self._home.runtime.hidden):
             raise OutOfScope(PRIVATE_NOTE.format(found.path))
         private = [one for one in self._indexing.read(passages) if one.privacy == "private"]
         hidden = {line for one in private for line in range(one.start_line, one.end_line + 1)}

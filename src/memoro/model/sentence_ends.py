@@ -1,0 +1,32 @@
+"""Where a sentence ends: not after "10." or "e.g."."""
+
+import re
+from itertools import pairwise
+
+# Not after "10." or "e.g.": days and abbreviations end no sentence.
+_END = re.compile(r"(?<=[.!?…])[\"”’')\]]*\s+|(?<=[。！？])")
+_NO_END = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|z\.B|bzw|ca|p\.ej|c)\.|(?:^|\s)\w\.)"
+    r"[\"”’')\]]*\s*$"
+)
+_DAY = re.compile(r"(?:^|[\s(])\d{1,2}\.\s*$")
+_AFTER_DAY = re.compile(r"[a-zäöü]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
+
+
+def split_sentences(line: str) -> list[str]:
+    """Return the sentences of a line. Days ("am 10. Mai") and abbreviations end none."""
+    found: list[str] = []
+    held = ""
+    pieces = _pieces(line)
+    for piece, after in zip(pieces, [*pieces[1:], ""], strict=False):
+        held += piece
+        end = held[-12:]  # the end only: else a long line of single letters would be searched again for each
+        if not _NO_END.search(end) and not (_DAY.search(end) and _AFTER_DAY.match(after)):
+            found.append(held.strip())
+            held = ""
+    return [one for one in [*found, held.strip()] if one]
+
+
+def _pieces(line: str) -> list[str]:
+    ends = [0, *(match.end() for match in _END.finditer(line)), len(line)]
+    return [line[a:b] for a, b in pairwise(ends) if a < b]
