@@ -26,6 +26,7 @@ NAMES = (
     "noise",
     "compaction",
     "sessions",
+    "extraction",
     "ledger",
     "logs",
     "serve",
@@ -33,6 +34,7 @@ NAMES = (
     "hooks",
     "mcp",
     "structure",
+    "answers",
     "year",
     "days",
 )

@@ -11,11 +11,12 @@ from memoro.model.vocabulary import TRUSTS, Trust
 
 UNTRUSTED = TRUSTS[:2]
 CONFIRMED: Trust = TRUSTS[-1]
+EXTRACTION = "extraction"  # the source of what was taken out of conversations
 # The known sources of a memory and their default trust. Any other source counts as a tool or a web page.
 SOURCES: dict[str, Trust] = {
     "agent": "agent_inferred",
     "conversation": "agent_inferred",
-    "extraction": "agent_inferred",
+    EXTRACTION: "agent_inferred",
     "migration": "agent_inferred",
     "narrative": "agent_inferred",
     "user": "user_said",

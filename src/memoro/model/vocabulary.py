@@ -112,11 +112,11 @@ Role = Literal["query", "document"]
 # Where a proposal comes from: an agent's own call, or one of the ways of curating.
 ProposalOrigin = Literal["agent", "extraction", "review", "tidy", "feedback"]
 PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
-CURATION_ORIGINS: tuple[ProposalOrigin, ...] = PROPOSAL_ORIGINS[1:]
 # Why the gate keeps an automatic suggestion from becoming a proposal.
 WithheldFor = Literal[
     "rejected", "accepted", "waits", "forgotten", "untrusted", "project", "whole_file", "loss", "budget", "too_many"
 ]
+CURATION_ORIGINS: tuple[ProposalOrigin, ...] = PROPOSAL_ORIGINS[1:]
 
 # Who computes vectors. "auto": the first of those that the owner has a model or a key for; else the built-in model.
 EmbeddingProvider = Literal["builtin", "openai", "gemini", "voyage", "compatible", "fastembed", "model2vec", "auto"]

@@ -46,6 +46,9 @@ class ServerFacts(NamedTuple):
     served_model: str | None = None  # how the server names the model in its answers
     takes_dimensions: bool | None = None  # whether it understands a wish for another width
     is_truncating: bool | None = None  # whether it cuts long texts without saying so
+    schema_way: str | None = None  # of a language model: how it takes the schema of its answer (`SchemaWay`)
+    takes_temperature: bool | None = None
+    tokens_field: str | None = None  # how it names the most tokens of an answer (`TokensField`)
 
 
 class BreakerState(NamedTuple):

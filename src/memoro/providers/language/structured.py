@@ -67,6 +67,8 @@ def _only_object(text: str) -> object:
         text = fence[1].strip()
     if not text:
         raise AnswerUnusable("The answer is empty.")
+    if text.startswith("["):
+        raise AnswerUnusable("The answer is a list where an object is wanted.")
     found = _objects(text)
     if len(found) != 1:
         what = "no JSON object" if not found else f"{len(found)} JSON objects"
