@@ -96,6 +96,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "reject": ("memoro reject 1",),
     "wrong": ('memoro wrong "The port is 8443"', "memoro wrong --session s1"),
     "good": ("memoro good", 'memoro good "Short, with the command first"'),
+    "tidy": ("memoro tidy", "memoro tidy --dry-run", "memoro tidy --json"),
     "log": ("memoro log -n 5", "memoro log --by Claude --since yesterday"),
     "log show": ("memoro log show 3",),
     "undo": (

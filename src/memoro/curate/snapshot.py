@@ -83,7 +83,6 @@ class FeedbackNote(NamedTuple):
     note: str  # the owner's own words; empty: they gave none
     day: str
     project: str | None = None
-    given: tuple[str, ...] = ()  # the items that the answer was given
     path: str | None = None
     line: int | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.curate.alike import alike_pairs
@@ -16,6 +16,8 @@ from memoro.curate.snapshot import (
     CuratedMemory,
     CuratedNote,
     CuratedState,
+    ExtractedFact,
+    FeedbackNote,
     LoadedFile,
     ReplacedMemory,
     SessionUses,
@@ -23,24 +25,28 @@ from memoro.curate.snapshot import (
 )
 from memoro.errors import MemoroError, NoteNotFound, NoteUnreadable, ProviderError, VaultError
 from memoro.ledger.access import LedgerAccess, Owner
+from memoro.model.extracted_lines import MARK, parse_line
+from memoro.model.feedback import parse as parse_feedback
+from memoro.model.feedback_places import FILES
 from memoro.model.memories import Memory, is_current
 from memoro.model.notes import MEMORY
 from memoro.model.personal_names import plain
-from memoro.model.privacy import item_is_private, tagged_lines
+from memoro.model.privacy import item_is_private, line_is_private, tagged_lines
 from memoro.model.tokens import tokens
-from memoro.model.vocabulary import VAULT, LoadedTier
+from memoro.model.vocabulary import PERSON, VAULT, LoadedTier
 from memoro.notes.loaded_entries import loaded_entries
 from memoro.vault.encoding import decode
-from memoro.vault.layout import AGENTS_FOLDER
-from memoro.vault.markdown import Parsed, parse
+from memoro.vault.layout import AGENTS_ARCHIVE, AGENTS_FOLDER
+from memoro.vault.markdown import Parsed, parse, split_lines
 
 if TYPE_CHECKING:
     from memoro.curate.alike import Embed
     from memoro.ledger.ports import Transaction
     from memoro.model.notes import Stamp
+    from memoro.vault.daily_place import DailyPlace
     from memoro.vault.files import VaultFiles
 
-_ARCHIVED = f"{AGENTS_FOLDER}archive/"
+EXTRACTED_DAYS = 90  # how far back extracted lines count: what came up once a year ago is no habit
 _LONGEST_NOTE = 64 * 1024  # characters of an agent's note; a longer one is no note that a person would tidy
 
 
@@ -50,6 +56,7 @@ class CurationSources(NamedTuple):
     access: LedgerAccess
     owner: Owner
     vault: Callable[[], VaultFiles] | None  # None: the home has no vault
+    daily_place: Callable[[], DailyPlace] | None = None  # where extracted lines stand
     embed: Embed | None = None  # by the built-in model; None: words alone tell what is alike
 
 
@@ -70,7 +77,7 @@ class SnapshotReader(NamedTuple):
         state = self._from_ledger()
         if self.sources.vault is not None:
             try:
-                state = _VaultReading(self.sources.vault(), notices).add_to(state)
+                state = _VaultReading(self.sources, self.sources.vault(), notices).add_to(state)
             except VaultError as error:
                 notices.append(f"notes: {error}")
         if self.sources.embed is not None:
@@ -137,7 +144,8 @@ def _uses(tx: Transaction, memories: Sequence[Memory]) -> dict[int, SessionUses]
 class _VaultReading:
     """One reading of the vault's files."""
 
-    def __init__(self, vault: VaultFiles, notices: list[str]) -> None:
+    def __init__(self, sources: CurationSources, vault: VaultFiles, notices: list[str]) -> None:
+        self._sources = sources
         self._vault = vault
         self._notices = notices
         listing = vault.list(VAULT)
@@ -152,6 +160,8 @@ class _VaultReading:
         return state._replace(
             files=self._files(loaded),
             entries=self._entries(loaded),
+            extracted=self._extracted(state.now),
+            feedback=self._feedback(),
             notes=notes,
             broken_links=self._broken_links(linking),
         )
@@ -202,7 +212,7 @@ class _VaultReading:
     def _agent_notes(self) -> tuple[CuratedNote, ...]:
         found: list[CuratedNote] = []
         for path in self._stamps:
-            if not path.startswith(AGENTS_FOLDER) or path.startswith(_ARCHIVED):
+            if not path.startswith(AGENTS_FOLDER) or path.startswith(AGENTS_ARCHIVE):
                 continue
             with suppress(NoteNotFound, NoteUnreadable):
                 content = self._vault.read(path)
@@ -211,6 +221,39 @@ class _VaultReading:
                     digest = hashlib.sha256(content.data).hexdigest()
                     found.append(
                         CuratedNote(path=path, text=text, sha256=digest, written=_day_of(content.stamp) or "")
+                    )
+        return tuple(found)
+
+    def _extracted(self, now: datetime) -> tuple[ExtractedFact, ...]:
+        """The extracted lines of the last days."""
+        if self._sources.daily_place is None:
+            return ()
+        place, today = self._sources.daily_place(), now.astimezone().date()
+        found: list[ExtractedFact] = []
+        for day in (today - timedelta(days=back) for back in range(EXTRACTED_DAYS, -1, -1)):
+            for path in place.paths_to_read(day):
+                text = self._text(path) if path in self._stamps else None
+                found += _extracted_lines(text, path, day.isoformat()) if text and MARK in text else []
+        owns = self._sources.owner.scope.owns
+        return tuple(one for one in found if owns(None, one.project))
+
+    def _feedback(self) -> tuple[FeedbackNote, ...]:
+        """What the owner said about answers. What an agent says that they said is left out."""
+        owns = self._sources.owner.scope.owns
+        found: list[FeedbackNote] = []
+        for path in FILES.values():
+            for one in parse_feedback(self._text(path) or "", path):
+                if one.by == PERSON and owns(None, one.project):
+                    found.append(
+                        FeedbackNote(
+                            id=one.id,
+                            is_good=one.kind == "good",
+                            note=one.note,
+                            day=one.at[:10],
+                            project=one.project,
+                            path=path,
+                            line=one.line,
+                        )
                     )
         return tuple(found)
 
@@ -246,6 +289,23 @@ class _VaultReading:
                     note = parse(decode(data)[0], path).note
                     found.update(map(plain, (note.title, *note.aliases)))
         return frozenset(found)
+
+
+def _extracted_lines(text: str, path: str, day: str) -> list[ExtractedFact]:
+    lines = ((number, line, parse_line(line)) for number, line in enumerate(split_lines(text), 1))
+    return [
+        ExtractedFact(
+            text=said.text,
+            day=day,
+            path=path,
+            line=number,
+            speaker="User",
+            project=said.project,
+            is_private=line_is_private(line),
+        )
+        for number, line, said in lines
+        if said is not None
+    ]
 
 
 def _headings_above(parsed: Parsed, line: int) -> tuple[str, ...]:
