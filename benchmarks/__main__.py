@@ -36,6 +36,7 @@ NAMES = (
     "structure",
     "answers",
     "year",
+    "curation",
     "days",
 )
 

@@ -124,6 +124,11 @@ def assert_old_or_new(place: Path, reference: Reference, moment: str) -> None:
         assert_sound_file(place / "home" / name)
 
 
+def without_remains(notes: dict[str, bytes]) -> dict[str, bytes]:
+    """The notes without the hidden files that a process which died in a write leaves, until the next write."""
+    return {path: data for path, data in notes.items() if not path.rpartition("/")[2].startswith(".memoro-")}
+
+
 @pytest.mark.campaign
 def test_a_review_killed_at_any_system_call_is_completed_and_undone(
     template: Path, reference: Reference, tmp_path: Path
@@ -149,13 +154,13 @@ def test_a_review_killed_at_any_system_call_is_completed_and_undone(
             waiting[len(left)] += 1
             for proposal in left:
                 m.proposals.accept(proposal.id)
-            assert notes_in(place / "vault") == reference.final, moment
+            assert without_remains(notes_in(place / "vault")) == reference.final, moment
             assert rows(m) == reference.rows, moment
             assert carried_out(m) == reference.changes, moment
             assert [one.state for one in m.proposals.all(None)] == ["accepted"] * len(CHANGES), moment
             assert [check for check in m.doctor() if check.state == "failed"] == [], moment
             assert m.journal.undo(by="review").refused == (), moment
-            assert notes_in(place / "vault") == notes_in(template / "vault"), moment
+            assert notes_in(place / "vault") == notes_in(template / "vault"), f"{moment}: the next write sweeps"
         if met.total() >= wanted:
             break
     inside = met.total() - waiting[len(CHANGES)] - waiting[0]
