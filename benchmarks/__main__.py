@@ -37,6 +37,7 @@ NAMES = (
     "structure",
     "answers",
     "year",
+    "curation",
     "days",
     "tidying",
 )
