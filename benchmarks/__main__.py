@@ -27,6 +27,7 @@ NAMES = (
     "noise",
     "compaction",
     "sessions",
+    "extraction",
     "ledger",
     "logs",
     "serve",
@@ -34,6 +35,7 @@ NAMES = (
     "hooks",
     "mcp",
     "structure",
+    "answers",
     "year",
     "days",
 )

@@ -241,6 +241,7 @@ def test_the_note_of_an_ended_session_is_written_whether_the_model_answers_or_no
     monkeypatch.setenv("MEMORO_HOME", str(home))
     log = claude_log(tmp_path / "claude")
     home.mkdir(0o700)
+    (home / "memoro.toml").write_text('[llm]\npurposes = ["summary"]\n')
     spool.append(str(home), Capture("claude", "end", "s1", str(log), "/w"), now=1_793_527_200.0)
     model = ScriptedModel([ProviderUnavailable("It is down.")] if fails else choosing("cellar"))
     with library.open(home, vault, language_model=model) as m:

@@ -21,7 +21,7 @@ from memoro.vault.daily_lines import project_of_line, tagged
 from memoro.vault.entries import plain
 
 words = st.text(min_size=1, max_size=200).map(plain).filter(bool)
-paths = st.text(st.characters(exclude_categories=("Cs",)), max_size=80)
+paths = st.text(st.characters(exclude_categories=["Cs"]), max_size=80)
 lines = st.builds(
     ExtractedLine,
     text=words,

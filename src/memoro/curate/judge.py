@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from secrets import token_urlsafe
 from typing import NamedTuple
 
 from memoro.curate.judge_prompt import judge_prompt
 from memoro.curate.judge_rules import Embed, judge_by_rules, repetition
 from memoro.curate.judge_suggestions import suggestions
 from memoro.curate.judge_validation import InvalidAnswer, validate
-from memoro.curate.judged_facts import ENDING, Candidate, CurrentFact, CurrentFacts, FactDecision, NewFact
+from memoro.curate.judged_facts import (
+    ENDING,
+    Candidate,
+    CurrentFact,
+    CurrentFacts,
+    FactDecision,
+    NewFact,
+    may_replace,
+)
 from memoro.curate.nearest_facts import NearestFacts
 from memoro.ledger.proposals import Queued
 from memoro.model.privacy import message_is_private
@@ -38,8 +45,6 @@ class Judging(NamedTuple):
     model: LanguageModel | None = None  # for the purpose "judge"
     embed: Embed | None = None  # of the built-in model
     sends_private: bool = False  # private facts may go to a model on another machine
-    without_secrets: Callable[[str], str] = str
-    boundary: Callable[[], str] = lambda: token_urlsafe(16)
 
 
 class JudgedFact(NamedTuple):
@@ -135,7 +140,7 @@ def _decided(
     judged = list[FactDecision]()
     for at in range(0, len(shown), FACTS_IN_A_PROMPT):
         batch = _without(shown[at : at + FACTS_IN_A_PROMPT], judged)
-        judged += _by_model(batch, current, model, judging, notices)
+        judged += _by_model(batch, current, model, notices)
     done |= {one.candidate for one in judged}
     rest = _without([one for one in candidates if one.number not in done], judged)
     return [*repeated, *judged, *judge_by_rules(rest, current, judging.embed)], bool(judged)
@@ -144,14 +149,21 @@ def _decided(
 def _sendable(
     candidates: Sequence[Candidate], current: CurrentFacts, model: LanguageModel, judging: Judging
 ) -> list[Candidate]:
-    """The candidates that a model can say something about, with what it may be shown of their nearest facts."""
+    """The candidates that a model can say something about, with what it may be shown of their nearest facts.
+
+    Facts that nothing may replace here are left out: an honest answer about one of them would be a wrong one.
+    """
     hides = not model.info.is_home and not judging.sends_private
     shown = [
-        one._replace(nearest=tuple(n for n in one.nearest if not (hides and current[n].is_private)))
+        one._replace(nearest=tuple(n for n in one.nearest if _may_be_shown(one.new, current[n], hides)))
         for one in candidates
         if not (hides and message_is_private(one.new.fact.text))
     ]
     return [one for one in shown if one.nearest]
+
+
+def _may_be_shown(new: NewFact, old: CurrentFact, hides: bool) -> bool:
+    return may_replace(new, old) and not (hides and old.is_private)
 
 
 def _without(candidates: Sequence[Candidate], judged: Sequence[FactDecision]) -> list[Candidate]:
@@ -161,17 +173,15 @@ def _without(candidates: Sequence[Candidate], judged: Sequence[FactDecision]) ->
 
 
 def _by_model(
-    batch: Sequence[Candidate], current: CurrentFacts, model: LanguageModel, judging: Judging, notices: list[str]
+    batch: Sequence[Candidate], current: CurrentFacts, model: LanguageModel, notices: list[str]
 ) -> Sequence[FactDecision]:
     """What the model decides about these candidates; nothing where it fails, or anything in its answer is wrong."""
-    prompt = judge_prompt(batch, current, judging.boundary(), judging.without_secrets)
     try:
-        answer = model.answer(prompt)
+        checked = validate(model.answer(judge_prompt(batch, current)).value, batch, current)
     except Exception as error:  # a model may be anybody's code
         said = str(error).rstrip(".") or type(error).__name__
         notices.append(f"judge: {said}; the rules judged instead")
         return ()
-    checked = validate(answer.value, batch, current)
     if isinstance(checked, InvalidAnswer):
         notices.append(f"judge: the model's answer was not used ({checked}); the rules judged instead")
         return ()

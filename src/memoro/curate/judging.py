@@ -10,7 +10,6 @@ from memoro.curate.nearest_facts import Embed, NearestFacts
 from memoro.home_context import HomeContext
 from memoro.ledger.services import LedgerServices
 from memoro.model.proposals import Suggestion
-from memoro.model.secrets import redact
 from memoro.notes.loaded_entries import LoadedEntry, loaded_entries
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def judging_of(
     home: HomeContext, services: LedgerServices, proposals: ProposalReview, model: LanguageModel | None = None
 ) -> Judging:
     """Return what judging needs. A home without a vault has memories alone to compare with."""
-    embed, known = _embed(home), home.runtime.secrets()
+    embed = _embed(home)
     return Judging(
         nearest=NearestFacts(
             memories=services.nearest, entries=_entries(home), embed=embed, private=home.settings.privacy.private
@@ -35,7 +34,6 @@ def judging_of(
         model=model,
         embed=embed,
         sends_private=home.settings.privacy.providers,
-        without_secrets=lambda text: redact(text, known).text,
     )
 
 

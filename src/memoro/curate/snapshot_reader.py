@@ -29,9 +29,9 @@ from memoro.model.personal_names import plain
 from memoro.model.privacy import item_is_private, tagged_lines
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import VAULT, LoadedTier
-from memoro.notes.files import AGENTS_FOLDER
 from memoro.notes.loaded_entries import loaded_entries
 from memoro.vault.encoding import decode
+from memoro.vault.layout import AGENTS_FOLDER
 from memoro.vault.markdown import Parsed, parse
 
 if TYPE_CHECKING:

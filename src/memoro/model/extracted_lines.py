@@ -3,25 +3,24 @@
 - 14:30 [extracted] I moved to Porto in May. (fact, claude 1e2f3a4b5c6d:214) #project/shop
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from memoro.model.notes import WITHIN
+from memoro.model.phrases import compiled
 from memoro.model.vocabulary import FACT_KINDS, FactKind
 
 MARK = "[extracted]"
 _NAME_CHARACTERS = 40
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-([0-9a-f]{12})$", re.IGNORECASE)
-_ENDINGS = re.compile(r"(?:\.(?:jsonl?|zst|db|sqlite|txt|gz))+$", re.IGNORECASE)
-_LINE = re.compile(
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-([0-9a-f]{12})$"
+_ENDINGS = r"(?:\.(?:jsonl?|zst|db|sqlite|txt|gz))+$"
+_LINE = (
     r"\s*(?:[-*+]\s+)?(?:(?P<at>\d\d:\d\d)\s+)?\[extracted\]\s+(?P<text>\S.*?)\s+"
     rf"\((?P<kind>{'|'.join(FACT_KINDS)}), (?P<agent>[\w.~-]+) (?P<conversation>[\w.~-]+):(?P<line>\d{{1,9}})\)"
-    r"(?:\s+#project/(?P<project>[\w/-]+))?(?:\s+\^[\w-]+)?\s*",
-    re.IGNORECASE,
+    r"(?:\s+#project/(?P<project>[\w/-]+))?(?:\s+\^[\w-]+)?\s*"
 )
+_BEGINNING = r"\s*(?:[-*+]\s+)?(?:\d\d:\d\d\s+)?\[extracted\](?:\s|$)"
 
 
 class ExtractedLine(NamedTuple):
@@ -43,7 +42,7 @@ def line_text(said: ExtractedLine) -> str:
 
 def parse_line(line: str) -> ExtractedLine | None:
     """Return what a line says; None for any other line, and for one that its owner has rewritten beyond its form."""
-    found = _LINE.fullmatch(line) if "[extracted]" in line.lower() else None
+    found = compiled(_LINE).fullmatch(line) if "[extracted]" in line.lower() else None
     if found is None:
         return None
     kind = next(one for one in FACT_KINDS if one == found["kind"].lower())
@@ -60,7 +59,7 @@ def parse_line(line: str) -> ExtractedLine | None:
 
 def is_extracted(line: str) -> bool:
     """Return whether a line of a daily note was extracted, also where its owner has changed its end."""
-    return bool(re.match(r"\s*(?:[-*+]\s+)?(?:\d\d:\d\d\s+)?\[extracted\](?:\s|$)", line, re.IGNORECASE))
+    return "[extracted]" in line.lower() and compiled(_BEGINNING).match(line) is not None
 
 
 def without_extracted(text: str) -> str:
@@ -81,15 +80,25 @@ def conversation_name(path: str) -> str:
 
     Of an id such as agents give their sessions it is the last block, which is as good as unique.
     """
-    name = path.partition(WITHIN)[2] or path.rstrip("/").rpartition("/")[2]
-    bare = _ENDINGS.sub("", name)
-    found = _UUID.search(bare)
+    bare = _bare_name(path)
+    found = compiled(_UUID).search(bare)
     return found[1].lower() if found else _safe(bare)[-_NAME_CHARACTERS:].lstrip("-") or "log"
+
+
+def session_name(path: str) -> str:
+    """Return the id that the agent gave a conversation, as far as the name of its log tells."""
+    bare = _bare_name(path)
+    found = compiled(_UUID).search(bare)
+    return found[0] if found else bare
 
 
 def is_from(said: ExtractedLine, paths: Iterable[str]) -> bool:
     """Return whether one of these logs is where the line comes from."""
     return any(said.conversation == conversation_name(path) and said.agent == agent_name(path) for path in paths)
+
+
+def _bare_name(path: str) -> str:
+    return compiled(_ENDINGS).sub("", path.partition(WITHIN)[2] or path.rstrip("/").rpartition("/")[2])
 
 
 def _safe(name: str) -> str:

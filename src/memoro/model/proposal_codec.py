@@ -58,7 +58,10 @@ def encode_detail(change: ProposedChange) -> str:
     """Returns what a proposed change says, as a JSON object."""
     if isinstance(change, ErasedProposal):
         return change.detail
-    return json.dumps(change._asdict(), ensure_ascii=False)
+    said = change._asdict()
+    if said.get("was", "") is None:
+        del said["was"]
+    return json.dumps(said, ensure_ascii=False)
 
 
 def decode_detail(operation: str, detail: str) -> ProposedChange:

@@ -34,6 +34,7 @@ class RemoveEntry(NamedTuple):
 
     id: str
     path: str
+    was: str | None = None  # what it says as it is proposed; None: it is not compared
 
 
 class AddDailyLine(NamedTuple):
@@ -278,16 +279,24 @@ def texts_of(proposal: Proposal) -> tuple[str, ...]:
 def changed_texts(change: ProposedChange) -> tuple[str, ...]:
     """Returns the texts that a proposed change would write or move."""
     match change:
-        case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
+        case RememberEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
             return (text,)
         case RetireEntry(text=text) | MoveEntry(text=text) | PromoteMemory(text=text) | AddRule(text=text):
             return (text,)
+        case EditEntry(text=text, was=was) | StoreMemory(content=text, was=was):
+            return (text, *_given(was))
+        case ChangeMemory(content=content, was=was):
+            return (*_given(content), *_given(was))
+        case RemoveEntry(was=was) | SupersedeMemory(was=was):
+            return _given(was)
         case PutBackLines(lines=lines):
             return (*lines, *map(words_of_line, lines))
-        case StoreMemory(content=str() as content) | ChangeMemory(content=str() as content):
-            return (content,)
         case _:
             return ()
+
+
+def _given(text: str | None) -> tuple[str, ...]:
+    return () if text is None else (text,)
 
 
 def words_of_line(line: str) -> str:

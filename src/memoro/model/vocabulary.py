@@ -116,6 +116,7 @@ PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
 WithheldFor = Literal[
     "rejected", "accepted", "waits", "forgotten", "untrusted", "project", "whole_file", "loss", "budget", "too_many"
 ]
+CURATION_ORIGINS: tuple[ProposalOrigin, ...] = PROPOSAL_ORIGINS[1:]
 
 # Who computes vectors. "auto": the first of those that the owner has a model or a key for; else the built-in model.
 EmbeddingProvider = Literal["builtin", "openai", "gemini", "voyage", "compatible", "fastembed", "model2vec", "auto"]

@@ -43,7 +43,7 @@ class LazyNotes:
     @property
     def proposals(self) -> ProposalReview:
         """The proposals of the home. Without a vault, those about memories can still be decided."""
-        from memoro.curate.apply import ProposalApplier
+        from memoro.curate.apply import make_applier
         from memoro.curate.review import ProposalReview
         from memoro.ledger.proposals import ProposalQueue
 
@@ -55,7 +55,7 @@ class LazyNotes:
             self._home.vault()  # raises
             raise StoreUnavailable("A home in memory keeps no journal, so notes are not written from it.")
 
-        return ProposalReview(ProposalQueue(ledger.access, ledger.owner), ProposalApplier(ledger.memories, no_vault))
+        return ProposalReview(ProposalQueue(ledger.access, ledger.owner), make_applier(ledger, no_vault))
 
     @property
     def gate(self) -> ProposalGate:

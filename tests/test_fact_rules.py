@@ -1,0 +1,156 @@
+"""Facts of a conversation by rules: what is kept, as it was said, and what is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoro.model.fact_rules import LEAST_SCORE, candidate_sentences, facts_of
+from memoro.model.facts import Fact, SpokenTurn
+
+
+def said(*texts: str) -> list[SpokenTurn]:
+    """Turns of the owner, one after the other."""
+    return [SpokenTurn("User", text, n, "2026-03-02", True) for n, text in enumerate(texts, 1)]
+
+
+def facts(*texts: str) -> list[Fact]:
+    return facts_of(said(*texts), most=20, longest=200)
+
+
+def texts_of(*texts: str) -> list[str]:
+    return [one.text for one in facts(*texts)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "kept"),
+    [
+        ("by the way, my sister Anna lives in Porto", "person", "my sister Anna lives in Porto"),
+        ("I'm allergic to peanuts, so please suggest something else", "preference", "I'm allergic to peanuts"),
+        ("Hi! I moved to Leipzig, can you update my address?", "person", "I moved to Leipzig"),
+        ("Please always use uv instead of pip.", "rule", "Please always use uv instead of pip."),
+        ("From now on, answer in German.", "rule", "From now on, answer in German."),
+        ("We decided to use Postgres for the queue.", "decision", "We decided to use Postgres for the queue."),
+        ("My dentist appointment is on 3 May at 9:30.", "date", "My dentist appointment is on 3 May at 9:30."),
+        ("The API listens on 8443.", "fact", "The API listens on 8443."),
+        ("Remember that the spare key is under the pot.", "fact", "the spare key is under the pot."),
+        ("Ich bin Vegetarierin.", "person", "Ich bin Vegetarierin."),
+        ("Übrigens, meine Tochter heißt Mia.", "person", "meine Tochter heißt Mia."),
+        ("Ich mag keinen Koriander.", "preference", "Ich mag keinen Koriander."),
+        ("Bitte antworte immer auf Deutsch.", "rule", "Bitte antworte immer auf Deutsch."),
+        ("Wir haben uns für Hetzner entschieden.", "decision", "Wir haben uns für Hetzner entschieden."),
+        ("Unser Server läuft auf Port 8080.", "fact", "Unser Server läuft auf Port 8080."),
+        ("我叫李明，住在上海。", "person", "我叫李明，住在上海。"),
+        ("我对花生过敏。", "preference", "我对花生过敏。"),
+        ("以后请用中文回答。", "rule", "以后请用中文回答。"),
+        ("我们决定用PostgreSQL。", "decision", "我们决定用PostgreSQL。"),
+        ("我妈妈的生日是5月3日。", "date", "我妈妈的生日是5月3日。"),
+    ],
+)
+def test_a_stated_fact_is_kept_in_the_words_of_its_speaker(text: str, kind: str, kept: str) -> None:
+    assert [(one.kind, one.text) for one in facts(text)] == [(kind, kept)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where do I live?",
+        "If I moved to Oslo, I live in Norway.",
+        "I might get a dog.",
+        "I'm thinking of becoming a nurse.",
+        "My boss said I am too slow.",
+        'He wrote: "I live in Oslo. I have two dogs."',
+        "Translate to German: I am allergic to nuts and I live in Rome.",
+        "Here is her mail:\nI live in Oslo and I have two dogs.",
+        "```\nmy name is Tom\n```",
+        "> I live in Oslo",
+        "fix the failing test please",
+        "I'm tired.",
+        "I love it!",
+        "The build is failing again.",
+        "My test is red.",
+        "it always fails on CI",
+        "Sure, I'm the queen of England, haha",
+        "Taylor Swift was born in 1989.",
+        "Wenn ich in Bonn wohne, brauche ich ein Auto.",
+        "Ich überlege, nach Köln zu ziehen.",
+        "Ich bin müde.",
+        "Ist mein Server erreichbar?",
+        "如果我搬到北京，我住在哪里？",
+        "我可能会养一只猫。",
+        "他说我是医生。",
+        "今天好累",
+        "J'habite à Lyon.",
+    ],
+)
+def test_questions_plans_quotes_tasks_and_chatter_bring_no_fact(text: str) -> None:
+    assert texts_of(text) == []
+
+
+def test_a_later_correction_replaces_the_statement() -> None:
+    assert [(one.kind, one.text) for one in facts("I live in Berlin.", "No, sorry, I live in Bern.")] == [
+        ("correction", "I live in Bern.")
+    ]
+
+
+def test_what_is_taken_back_is_no_fact() -> None:
+    assert texts_of("My name is Tom. Just kidding.") == []
+
+
+def test_a_statement_that_is_repeated_is_kept_once_with_its_last_place() -> None:
+    (fact,) = facts("I live in Bern.", "I live in Bern!")
+    assert fact.evidence.line == 2
+
+
+def test_only_the_owner_brings_facts() -> None:
+    turns = [SpokenTurn("Assistant", "I live in Bern.", 1, None, False), *said("My cat is called Ada.")]
+    assert [one.text for one in facts_of(turns, most=5, longest=200)] == ["My cat is called Ada."]
+
+
+def test_a_fact_tells_where_it_was_said() -> None:
+    (fact,) = facts("ok", "Well, I live in Bern. Thanks!")
+    assert fact.evidence == ("Well, I live in Bern.", None, 2, "2026-03-02", "User")
+
+
+def test_candidates_hold_statements_that_no_rule_takes_for_facts() -> None:
+    found = candidate_sentences(said("The stairs creak at night. Why? I live in Bern."))
+    assert [(one.text, one.score > 0) for one in found] == [
+        ("The stairs creak at night.", False),
+        ("I live in Bern.", True),
+    ]
+
+
+_PHRASES = (
+    "I live in Bern. ", "my sister Anna ", "no, ", "actually ", "always use uv", "? ", "! ", "\n", "“", '"', "```", "> ",
+    "ich bin ", "Vegetarierin", "我叫李明", "，", "。", "if ", "remember that ", "My name is Tom", "just kidding", ": ", "- ",
+    "we decided to ", "on 3 May ", "and ", "because ", "<x>", "the API listens on 8443", "’", "(", ")", "…", "\t",
+)  # fmt: skip
+_TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(_PHRASES), max_size=14).map("".join))
+_TURNS = st.lists(
+    st.builds(SpokenTurn, st.just("User"), _TEXTS, st.integers(1, 99), st.none(), st.booleans()), max_size=6
+)
+
+
+@given(_TURNS, st.integers(0, 8), st.integers(1, 200))
+def test_whatever_was_said_facts_are_the_owners_words_within_the_limits(
+    turns: list[SpokenTurn], most: int, longest: int
+) -> None:
+    found = facts_of(turns, most=most, longest=longest)
+    own = [" ".join(turn.text.split()) for turn in turns if turn.is_owner]
+    assert found == facts_of(turns, most=most, longest=longest)
+    assert len(found) <= most
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    for one in found:
+        assert 0 < len(one.text) <= longest
+        assert not one.text.endswith(("?", "？"))
+        assert LEAST_SCORE <= one.score <= 1
+        assert any(" ".join(one.text.split()) in text for text in own)
+
+
+@given(_TURNS)
+def test_whatever_was_said_candidates_are_the_owners_words(turns: list[SpokenTurn]) -> None:
+    own = [" ".join(turn.text.split()) for turn in turns if turn.is_owner]
+    for one in candidate_sentences(turns):
+        assert any(" ".join(one.text.split()) in text for text in own)
+        assert 0 <= one.score <= 1
