@@ -10,6 +10,7 @@ from memoro.model.guard import outside_transactions
 from memoro.model.prompt_material import MATERIAL_TAG, fenced_material, mapped_material
 from memoro.providers.language.ports import LanguageModel, LanguageModelInfo, ModelAnswer, Prompt
 from memoro.providers.language.structured import check_schema, checked_value
+from memoro.providers.language.time_limit import limited
 from memoro.providers.without_secrets import without_secrets
 
 _PREFACE = (
@@ -39,7 +40,7 @@ class CheckedModel:
         outside_transactions("asking a language model")
         check_schema(prompt.schema)
         try:
-            found = self._inner.answer(self._outgoing(prompt))
+            found = self._inner.answer(self._outgoing(limited(prompt)))
         except ProviderError:
             raise
         except Exception as error:  # an application's own model may raise anything
