@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import memoro as library
 from memoro import hooks
-from memoro.conversation.chosen_lines import ChosenLines, NumberedLine, line_chooser, read_choice
+from memoro.conversation.chosen_lines import ChoosableLine, ChosenLines, line_chooser, read_choice
 from memoro.conversation.digest import digest
 from memoro.conversation.messages import read
 from memoro.conversation.summary import summarise
@@ -80,7 +80,7 @@ def test_a_choice_is_of_known_lines_without_repetition_or_refused(numbers: list[
         assert found.unseen == frozenset(range(21)) - places
 
 
-LINES = [NumberedLine("topic", f"line {number} about walls") for number in range(6)]
+LINES = [ChoosableLine("topic", f"line {number} about walls") for number in range(6)]
 
 
 def test_few_lines_leave_nothing_to_choose() -> None:
@@ -94,8 +94,8 @@ def test_private_lines_stay_on_this_machine_unless_the_owner_lets_them_go(
     with_private: bool, unseen: set[int]
 ) -> None:
     lines = list(LINES)
-    lines[1] = NumberedLine("topic", "my salary", is_private=True)
-    lines[2] = NumberedLine("topic", "This is confidential, please keep it private: the offer is low.")
+    lines[1] = ChoosableLine("topic", "my salary", is_private=True)
+    lines[2] = ChoosableLine("topic", "This is confidential, please keep it private: the offer is low.")
     far, near = ScriptedModel([{"reason": "", "numbers": [2]}], FAR), ScriptedModel([{"reason": "", "numbers": [2]}])
 
     assert line_chooser(far, with_private=with_private)(lines) == ChosenLines(
@@ -106,7 +106,7 @@ def test_private_lines_stay_on_this_machine_unless_the_owner_lets_them_go(
 
 
 def test_a_small_window_gets_the_last_lines() -> None:
-    lines = [NumberedLine("topic", f"line {number} " + "wall " * 40) for number in range(200)]
+    lines = [ChoosableLine("topic", f"line {number} " + "wall " * 40) for number in range(200)]
     small = FAR._replace(window=4000)
     model = ScriptedModel([{"reason": "", "numbers": [1]}], small)
     found = line_chooser(model)(lines)
@@ -140,7 +140,7 @@ def test_whatever_is_chosen_a_summary_has_only_lines_of_the_rules_within_its_bud
     messages = read(long_talk()).messages
     everything = summarise(messages, 100_000)
 
-    def choose(lines: Sequence[NumberedLine]) -> ChosenLines:
+    def choose(lines: Sequence[ChoosableLine]) -> ChosenLines:
         best = [place for place in order if place < len(lines)]
         return ChosenLines(tuple(best[: len(best) // 2]), frozenset(best[len(best) // 2 : -3]))
 

@@ -34,7 +34,7 @@ _SPARE_TOKENS = 800  # for the instructions and what is around them
 _MOST_SECONDS = 20.0  # that a compaction waits; then rules choose
 
 
-class NumberedLine(NamedTuple):
+class ChoosableLine(NamedTuple):
     """A line that may be chosen."""
 
     kind: str
@@ -61,14 +61,14 @@ class ChosenLines(NamedTuple):
 
 
 # Chooses among lines; None: there is nothing to choose. Raises a `ProviderError` where no model can say.
-LineChooser = Callable[[Sequence[NumberedLine]], ChosenLines | None]
+LineChooser = Callable[[Sequence[ChoosableLine]], ChosenLines | None]
 
 
 def line_chooser(model: LanguageModel, *, with_private: bool = False) -> LineChooser:
     """Return what asks a model which lines matter. Private lines stay here unless the owner lets them go."""
     sends_all = with_private or model.info.is_home
 
-    def choose(lines: Sequence[NumberedLine]) -> ChosenLines | None:
+    def choose(lines: Sequence[ChoosableLine]) -> ChosenLines | None:
         shown = _shown(lines, model.info.window, sends_all)
         if len(shown) < _FEWEST:
             return None
@@ -77,7 +77,7 @@ def line_chooser(model: LanguageModel, *, with_private: bool = False) -> LineCho
     return choose
 
 
-def choice_prompt(lines: Sequence[NumberedLine], shown: Sequence[int]) -> Prompt:
+def choice_prompt(lines: Sequence[ChoosableLine], shown: Sequence[int]) -> Prompt:
     """Return the question about the lines at these places; their numbers count from 1."""
     return Prompt(
         purpose="summary",
@@ -103,7 +103,7 @@ def read_choice(value: Mapping[str, object], shown: Sequence[int], count: int) -
     )
 
 
-def _shown(lines: Sequence[NumberedLine], window: int, sends_all: bool) -> list[int]:
+def _shown(lines: Sequence[ChoosableLine], window: int, sends_all: bool) -> list[int]:
     """Return the places of the lines that a model gets: the last ones that fit, without private ones."""
     room = window - _ANSWER_TOKENS - _SPARE_TOKENS
     found: list[int] = []
@@ -117,5 +117,5 @@ def _shown(lines: Sequence[NumberedLine], window: int, sends_all: bool) -> list[
     return found[::-1]
 
 
-def _record(number: int, line: NumberedLine) -> str:
+def _record(number: int, line: ChoosableLine) -> str:
     return record_line({"n": number, "kind": line.kind, "text": line.text[:_LONGEST]})
