@@ -17,6 +17,7 @@ NAMES = (
     "packing",
     "recalling",
     "paraphrase",
+    "rewording",
     "kinds",
     "attributes",
     "rules",
@@ -33,6 +34,7 @@ NAMES = (
     "hooks",
     "mcp",
     "structure",
+    "answers",
     "year",
     "days",
 )

@@ -24,7 +24,7 @@ QUICK: frozenset[Lane] = frozenset({"unit", "contract"})
 
 _FILES: dict[Lane, str] = {
     "contract": """
-        embedder_port index_contract ledger_contract ledger_model provider_records sessions_model
+        embedder_port index_contract language_port ledger_contract ledger_model provider_records sessions_model
         vector_contract
     """,
     "surface": """

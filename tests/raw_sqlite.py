@@ -128,9 +128,26 @@ def drop_table(file: Path, name: str) -> None:
 
 def make_format_4(file: Path) -> None:
     """Make a ledger what it was before proposals had a project."""
+    make_format_5(file)
     with opened(file) as db:
         db.execute("ALTER TABLE proposals DROP COLUMN project")
         db.pragma("user_version", 4)
+
+
+def make_format_5(file: Path) -> None:
+    """Make a ledger what it was before proposals had a reason, and changes a proposal."""
+    with opened(file) as db:
+        db.execute("DROP INDEX journal_by_proposal")
+        db.execute("ALTER TABLE journal DROP COLUMN proposal")
+        db.execute("ALTER TABLE proposals DROP COLUMN reason")
+        db.pragma("user_version", 5)
+
+
+def delete_change(file: Path, number: int) -> None:
+    """Delete the entry of a change, as the next start does with a write that a crash kept from happening."""
+    with opened(file) as db:
+        db.execute("DELETE FROM lines WHERE entry = ?", (number,))
+        db.execute("DELETE FROM journal WHERE id = ?", (number,))
 
 
 def set_format(file: Path, number: int) -> None:

@@ -69,9 +69,9 @@ def as_json(value: object) -> Any:
 
 
 def told(entry: JournalEntry) -> dict[str, Any]:
-    """The document of an entry, without the key that later versions add."""
+    """The document of an entry, without the keys that later versions add."""
     document = documents.entry(entry)
-    del document["text"]
+    del document["text"], document["proposal"]
     return document
 
 

@@ -515,7 +515,9 @@ def test_the_next_session_writes_the_note_of_the_last(host: Host) -> None:
     ended(host)
     host.calls("claude", event("SessionStart", session_id="s2", source="startup"))
     assert list((host.vault / "sessions").glob("*.md"))
-    assert [line.capture.kind for line in spool.pending(str(host.home))] == ["turn"], "what takes longer waits"
+    assert [line.capture.kind for line in spool.pending(str(host.home))] == ["turn", "facts"], (
+        "what takes longer waits"
+    )
 
 
 def test_a_compaction_makes_the_note_and_the_end_rewrites_it(host: Host) -> None:

@@ -22,6 +22,7 @@ from memoro.errors import (
     NoteUnwritable,
     NotFound,
     NoVault,
+    ProposalOutdated,
     Refused,
     StoreUnavailable,
     UndoConflict,
@@ -196,7 +197,7 @@ def test_a_proposal_about_an_entry_that_is_gone_stays_open(m: Workspace, vault: 
     write_vault(vault, {"MEMORY.md": "- a ^one\n"})
     m.edit("one", "A", by="helper")
     (vault / "MEMORY.md").write_text("- other\n")
-    with pytest.raises(NoteNotFound):
+    with pytest.raises(ProposalOutdated, match=r"no entry 'one' any more.*still waits"):
         m.entries.accept(1)
     assert [one.state for one in m.entries.proposals()] == ["open"]
 

@@ -171,7 +171,7 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
     listed = memoro("proposals", "--json").json["proposals"]
     assert set(listed[0]) == {
         "id", "at", "actor", "agent", "operation", "detail", "state", "settled_at",
-        "evidence", "origin", "score", "expires_at", "project", "text_before", "text_after",
+        "evidence", "origin", "score", "expires_at", "project", "reason", "text_before", "text_after",
     }  # fmt: skip
     assert memoro("accept", "2").out == "MEMORY.md:1  1st  ^one\n   accepted; `memoro undo` takes it back\n"
     assert re.fullmatch(r"3\. remove \^one from MEMORY.md, by helper on .*  rejected\n", memoro("reject", "3").out)

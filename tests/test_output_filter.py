@@ -74,6 +74,9 @@ TOOLS: dict[str, dict[str, Any]] = {
     "narrative_update": {"summary": f"{HOSTILE} now"},
     "narrative_search": {"query": "okapi"},
     "status": {},
+    "wrong": {"note": f"{HOSTILE} said"},
+    "good": {"note": f"{HOSTILE} praised"},
+    "extract": {},
 }
 REQUESTS = {
     "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "prompts/list",

@@ -14,19 +14,26 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import documents
-from memoro.errors import MemoroError, NoteExists, NoteUnwritable
+from memoro.errors import MemoroError, NoteExists, NoteUnwritable, ProposalOutdated, Refused
 from memoro.model.memories import moment, stamp
 from memoro.model.proposal_codec import decode_detail, decode_evidence, encode_detail, encode_evidence
 from memoro.model.proposals import (
     AddDailyLine,
+    AddRule,
     EditEntry,
     ErasedProposal,
     Evidence,
+    MoveEntry,
+    PromoteMemory,
     Proposal,
     ProposedChange,
     RememberEntry,
     RemoveEntry,
     RemoveMemory,
+    RetireEntry,
+    RetireExperience,
+    RetireMemory,
+    RetireNote,
     StoreMemory,
     Suggestion,
     SupersedeMemory,
@@ -36,6 +43,7 @@ from memoro.model.proposals import (
     texts_of,
 )
 from memoro.workspace import Workspace
+from tests import raw_sqlite
 
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
 SAID = Evidence(quote="I always drink tea at four", path="@logs/a.jsonl", line=7, date="2026-03-05", speaker="user")
@@ -60,7 +68,9 @@ def clock() -> Clock:
 def vault(tmp_path: Path) -> Path:
     folder = tmp_path / "vault"
     folder.mkdir()
-    (folder / "MEMORY.md").write_text("# Memory\n\n- The kettle is blue ^kettle\n")
+    (folder / "MEMORY.md").write_text("# Memory\n\n- The kettle is blue ^kettle\n- Cups are white ^cups\n")
+    (folder / "agent").mkdir()
+    (folder / "agent" / "pots.md").write_text("Pots I have seen.\n")
     return folder
 
 
@@ -73,7 +83,17 @@ def m(tmp_path: Path, vault: Path, clock: Clock) -> Iterator[Workspace]:
 def state(m: Workspace, vault: Path) -> dict[str, object]:
     """All that a person could see changing."""
     notes = {str(p.relative_to(vault)): p.read_text() for p in sorted(vault.rglob("*.md"))}
-    return {"notes": notes, "memories": m.memories.all()}
+    experiences = [one.experience for one in m.experiences.list(archived=True)]
+    return {
+        "notes": notes, "memories": m.memories.all(), "archived": m.memories.stats().archived,
+        "archived experiences": experiences,
+    }  # fmt: skip
+
+
+def fill(m: Workspace) -> None:
+    m.memories.store("The kettle boils at 96 degrees.", source="user")
+    m.memories.store("The kettle boils at 97 degrees.", source="user")
+    m.experiences.record("task_solution", "descale the kettle", "vinegar")
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
@@ -81,13 +101,20 @@ perhaps = st.none() | texts
 numbers = st.integers(1, 2**63 - 1)
 proposed: st.SearchStrategy[ProposedChange] = st.one_of(
     st.builds(RememberEntry, texts, st.sampled_from(["semantic", "procedural", "pinned"]), perhaps, texts),
-    st.builds(EditEntry, texts, texts, texts),
-    st.builds(RemoveEntry, texts, texts),
+    st.builds(EditEntry, texts, texts, texts, perhaps),
+    st.builds(RemoveEntry, texts, texts, perhaps),
     st.builds(AddDailyLine, texts, texts),
     st.builds(StoreMemory, texts, st.lists(texts).map(tuple), texts, perhaps, perhaps, st.none() | numbers),
     st.builds(SupersedeMemory, numbers, numbers),
     st.builds(RemoveMemory, numbers),
     st.builds(WriteNote, texts, texts, perhaps),
+    st.builds(RetireEntry, texts, texts, texts),
+    st.builds(MoveEntry, texts, texts, st.sampled_from(["semantic", "procedural", "pinned"]), texts),
+    st.builds(PromoteMemory, numbers, texts, st.sampled_from(["semantic", "procedural", "pinned"]), perhaps, texts),
+    st.builds(RetireMemory, numbers),
+    st.builds(RetireExperience, numbers),
+    st.builds(RetireNote, texts, texts),
+    st.builds(AddRule, texts, texts, perhaps, st.lists(texts).map(tuple)),
 )
 evidence = st.builds(Evidence, texts, perhaps, st.none() | numbers, perhaps, perhaps)
 
@@ -109,11 +136,15 @@ def test_a_proposal_that_cannot_be_read_is_kept_as_it_is(operation: str, detail:
     assert (proposed_operation(change), encode_detail(change)) == (operation, detail)
 
 
-@given(proposed, st.lists(evidence))
-def test_all_texts_of_a_proposal_are_known_to_forgetting(change: ProposedChange, given: list[Evidence]) -> None:
-    proposal = Proposal(id=1, at="", actor="a", agent=None, change=change, state="open", evidence=tuple(given))
-    said = {value for name, value in change._asdict().items() if name in ("text", "content")}
-    assert set(texts_of(proposal)) == said | {one.quote for one in given}
+@given(proposed, st.lists(evidence), texts)
+def test_all_texts_of_a_proposal_are_known_to_forgetting(
+    change: ProposedChange, given: list[Evidence], why: str
+) -> None:
+    proposal = Proposal(
+        id=1, at="", actor="a", agent=None, change=change, state="open", evidence=tuple(given), reason=why
+    )
+    said = {value for name, value in change._asdict().items() if name in ("text", "content", "was") and value}
+    assert set(texts_of(proposal)) == said | {one.quote for one in given} | {why}
 
 
 CHANGES: dict[str, ProposedChange] = {
@@ -125,20 +156,32 @@ CHANGES: dict[str, ProposedChange] = {
     "supersede a memory": SupersedeMemory(old=1, new=2),
     "remove a memory": RemoveMemory(number=1),
     "write a new note": WriteNote(path="ideas.md", text="A larger pot.\n"),
+    "supersede by a new memory": StoreMemory(content="The kettle boils at 98 degrees.", supersedes=1),
+    "retire an entry": RetireEntry(id="kettle", path="MEMORY.md", text="The kettle is blue"),
+    "move an entry": MoveEntry(id="kettle", path="MEMORY.md", tier="pinned", text="The kettle is blue"),
+    "promote a memory": PromoteMemory(
+        number=2, text="The kettle boils at 97 degrees.", tier="semantic", section="Project context", path="MEMORY.md"
+    ),
+    "retire a memory": RetireMemory(number=1),
+    "retire an experience": RetireExperience(number=1),
+    "retire a note": RetireNote(path="agent/pots.md", expected=hashlib.sha256(b"Pots I have seen.\n").hexdigest()),
+    "add a rule": AddRule(text="Always descale the kettle", path="PROCEDURAL.md", section="Kitchen"),
 }
 
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_of_every_kind_waits_is_carried_out_and_undone(name: str, m: Workspace, vault: Path) -> None:
-    m.memories.store("The kettle boils at 96 degrees.", source="user")
-    m.memories.store("The kettle boils at 97 degrees.", source="user")
+    fill(m)
     before = state(m, vault)
-    queued = m.proposals.propose(Suggestion(CHANGES[name], (SAID,), "extraction", 0.8), by="helper")
+    queued = m.proposals.propose(
+        Suggestion(CHANGES[name], (SAID,), "extraction", 0.8, reason="It is said so."), by="helper"
+    )
     assert queued.new and state(m, vault) == before
     (waiting,) = m.proposals.all()
     assert waiting == queued.proposal
     assert (waiting.actor, waiting.change, waiting.evidence) == ("helper", CHANGES[name], (SAID,))
     assert (waiting.origin, waiting.score, waiting.state) == ("extraction", 0.8, "open")
+    assert waiting.reason == "It is said so."
     done = m.proposals.accept(waiting.id)
     assert done.proposal == waiting.id
     assert state(m, vault) != before
@@ -175,7 +218,6 @@ def test_a_new_fact_takes_the_place_of_an_old_one(m: Workspace) -> None:
     assert [memory.content for memory in m.memories.all()] == ["Tea is drunk at four."]
     assert m.memories.get(old).superseded_by == m.memories.all()[0].id
     m.journal.undo()
-    m.journal.undo()
     assert [memory.content for memory in m.memories.all()] == ["Tea is drunk at five."]
 
 
@@ -198,8 +240,7 @@ def test_a_note_is_changed_only_if_it_is_what_was_read(m: Workspace, vault: Path
 def test_a_process_that_died_before_it_settled_a_proposal_does_not_do_it_twice(
     name: str, m: Workspace, vault: Path, tmp_path: Path, clock: Clock
 ) -> None:
-    m.memories.store("The kettle boils at 96 degrees.", source="user")
-    m.memories.store("The kettle boils at 97 degrees.", source="user")
+    fill(m)
     proposal = m.proposals.propose(Suggestion(CHANGES[name])).proposal
     m.proposals.accept(proposal.id)
     done, entries = state(m, vault), len(m.journal.log(1000))
@@ -286,3 +327,143 @@ def test_a_proposal_is_shown_with_its_evidence(m: Workspace) -> None:
     ]  # fmt: skip
     ends = moment(str(shown["at"])) + timedelta(days=1)
     assert (shown["origin"], shown["score"], shown["expires_at"]) == ("extraction", 0.5, stamp(ends))
+
+
+def test_a_ledger_from_before_proposals_had_a_reason_opens(m: Workspace, vault: Path, tmp_path: Path) -> None:
+    fill(m)
+    m.proposals.propose(Suggestion(CHANGES["edit"]))
+    m.close()
+    raw_sqlite.make_format_5(tmp_path / "home" / "ledger.db")
+    with memoro.open(tmp_path / "home", vault) as again:
+        assert [one.reason for one in again.proposals.all()] == [""]
+        assert {entry.proposal for entry in again.journal.log(100)} == {None}
+        again.proposals.propose(Suggestion(CHANGES["remove"], reason="Nobody drinks tea."))
+        again.proposals.accept(2)
+        assert again.proposals.all("accepted")[0].reason == "Nobody drinks tea."
+        assert again.journal.log(1)[0].proposal == 2
+
+
+def test_the_journal_says_which_proposal_each_change_carried_out(m: Workspace) -> None:
+    fill(m)
+    number = m.proposals.propose(Suggestion(CHANGES["retire an entry"])).proposal.id
+    m.proposals.accept(number)
+    newest = m.journal.log(3)
+    assert [(one.operation, one.item, one.proposal) for one in newest[:2]] == [
+        ("remove", "MEMORY.md", number), ("retire", "archive/MEMORY.md", number),
+    ]  # fmt: skip
+    assert newest[2].proposal is None
+    assert documents.entry(newest[0])["proposal"] == number
+
+
+def test_a_retired_entry_stands_in_the_archive_note_with_the_day(m: Workspace, vault: Path) -> None:
+    m.proposals.accept(m.proposals.propose(Suggestion(CHANGES["retire an entry"])).proposal.id)
+    assert (vault / "MEMORY.md").read_text() == "# Memory\n\n- Cups are white ^cups\n"
+    kept = (vault / "archive" / "MEMORY.md").read_text()
+    assert kept == "# Retired from MEMORY.md\n\n- The kettle is blue (retired 2026-03-05) ^kettle\n"
+
+
+def test_a_moved_entry_keeps_its_id(m: Workspace, vault: Path) -> None:
+    m.proposals.accept(m.proposals.propose(Suggestion(CHANGES["move an entry"])).proposal.id)
+    assert (vault / "PINNED.md").read_text() == "# Pinned\n\n- The kettle is blue ^kettle\n"
+    assert "kettle" not in (vault / "MEMORY.md").read_text()
+
+
+def test_a_moved_entry_gets_another_id_where_its_own_is_taken(m: Workspace, vault: Path) -> None:
+    (vault / "PINNED.md").write_text("- Never boil it dry ^kettle\n")
+    made = m.proposals.accept(m.proposals.propose(Suggestion(CHANGES["move an entry"])).proposal.id)
+    assert made.id != "kettle"
+    assert (vault / "PINNED.md").read_text() == f"- Never boil it dry ^kettle\n- The kettle is blue ^{made.id}\n"
+
+
+def test_a_retired_entry_takes_its_secrets_along(m: Workspace, vault: Path) -> None:
+    (vault / "MEMORY.md").write_text(f"- The token is {TOKEN} ^token\n")
+    change = RetireEntry(id="token", path="MEMORY.md", text=f"The token is {TOKEN}")
+    m.proposals.accept(m.proposals.propose(Suggestion(change)).proposal.id)
+    assert TOKEN in (vault / "archive" / "MEMORY.md").read_text()
+    assert (vault / "MEMORY.md").read_text() == ""
+
+
+@pytest.mark.parametrize("name", ["retire an entry", "move an entry", "edit", "remove", "retire a note"])
+def test_what_its_owner_changed_since_is_not_touched(name: str, m: Workspace, vault: Path) -> None:
+    change = CHANGES[name]
+    if isinstance(change, EditEntry | RemoveEntry):
+        change = change._replace(was="The kettle is blue")
+    number = m.proposals.propose(Suggestion(change, origin="tidy")).proposal.id
+    (vault / "MEMORY.md").write_text("- The kettle is red ^kettle\n")
+    (vault / "agent" / "pots.md").write_text("Pots I have seen, and bought.\n")
+    before = state(m, vault)
+    with pytest.raises(
+        ProposalOutdated, match=r"(?s)now|changed.*Nothing was changed, and the proposal is withdrawn"
+    ):
+        m.proposals.accept(number)
+    assert state(m, vault) == before and m.journal.log() == []
+    assert [one.id for one in m.proposals.all("expired")] == [number], "not rejected: it may be made anew"
+
+
+def test_of_a_proposal_of_an_agent_that_does_not_fit_any_more_the_person_decides(m: Workspace, vault: Path) -> None:
+    number = m.edit("kettle", "The kettle is green", by="helper").proposal
+    (vault / "MEMORY.md").write_text("- The kettle is red ^kettle\n")
+    with pytest.raises(ProposalOutdated, match="still waits"):
+        m.proposals.accept(number or 0)
+    assert [one.id for one in m.proposals.all()] == [number]
+    assert (vault / "MEMORY.md").read_text() == "- The kettle is red ^kettle\n"
+
+
+def test_a_half_that_cannot_be_completed_is_taken_back(m: Workspace, vault: Path) -> None:
+    """A process died between both writes, and the owner changed the entry before it was accepted again."""
+    number = m.proposals.propose(Suggestion(CHANGES["retire an entry"], origin="tidy")).proposal.id
+    m.proposals.accept(number)
+    removed = m.journal.log(1)[0]
+    m.close()
+    home = vault.parent / "home"
+    reopen(home, number)
+    raw_sqlite.delete_change(home / "ledger.db", removed.id)
+    (vault / "MEMORY.md").write_text("- The kettle is red ^kettle\n")
+    with memoro.open(home, vault) as again:
+        with pytest.raises(ProposalOutdated):
+            again.proposals.accept(number)
+        assert not (vault / "archive" / "MEMORY.md").exists()
+        assert (vault / "MEMORY.md").read_text() == "- The kettle is red ^kettle\n"
+
+
+def test_automatic_proposals_take_at_most_a_quarter_of_a_file_within_a_week(
+    m: Workspace, vault: Path, clock: Clock
+) -> None:
+    (vault / "MEMORY.md").write_text("".join(f"- fact {n} ^f{n}\n" for n in range(20)))
+
+    def retire(n: int) -> int:
+        change = RetireEntry(id=f"f{n}", path="MEMORY.md", text=f"fact {n}")
+        return m.proposals.propose(Suggestion(change, origin="tidy")).proposal.id
+
+    numbers = [retire(n) for n in range(6)]
+    for number in numbers[:5]:
+        m.proposals.accept(number)
+    with pytest.raises(Refused, match=r"6 of 20 entries would leave MEMORY\.md within 7 days"):
+        m.proposals.accept(numbers[5])
+    assert [one.id for one in m.proposals.all()] == [numbers[5]], "it waits"
+    m.journal.undo()
+    m.proposals.accept(numbers[5])
+    clock.now += timedelta(days=8)
+    m.proposals.accept(retire(6))
+
+
+def test_of_a_small_file_a_few_entries_may_go(m: Workspace, vault: Path) -> None:
+    (vault / "MEMORY.md").write_text("".join(f"- fact {n} ^f{n}\n" for n in range(4)))
+    for n in range(3):
+        change = RetireEntry(id=f"f{n}", path="MEMORY.md", text=f"fact {n}")
+        m.proposals.accept(m.proposals.propose(Suggestion(change, origin="tidy")).proposal.id)
+    change = RetireEntry(id="f3", path="MEMORY.md", text="fact 3")
+    with pytest.raises(Refused, match="4 of 4 entries"):
+        m.proposals.accept(m.proposals.propose(Suggestion(change, origin="tidy")).proposal.id)
+
+
+def test_a_rewritten_note_may_not_drop_many_entries(m: Workspace, vault: Path) -> None:
+    text = "".join(f"- fact {n}\n" for n in range(20))
+    (vault / "facts.md").write_text(text)
+    wanted = WriteNote("facts.md", "- fact 1\n", hashlib.sha256(text.encode()).hexdigest())
+    with pytest.raises(Refused, match="19 of 20 entries"):
+        m.proposals.accept(m.proposals.propose(Suggestion(wanted, origin="review")).proposal.id)
+    m.proposals.accept(
+        m.proposals.propose(Suggestion(wanted._replace(text="- fact 2\n"), origin="agent")).proposal.id
+    )
+    assert (vault / "facts.md").read_text() == "- fact 2\n"

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import memoro
 from benchmarks.year import report
+from benchmarks.year.extracting import ExtractedLogs, ExtractionCounts
 from benchmarks.year.judging import Verdict, count_current, judge
 from benchmarks.year.life import FIRST, QUARTERS
 from benchmarks.year.methods import METHODS, Method, can_answer, methods, takes_as_of
@@ -26,7 +27,7 @@ from benchmarks.year.ways import Agent, Clock, FeedingWay, Logs, Notes, moment
 from benchmarks.year.words import read_words
 from memoro.workspace import Workspace
 
-WAYS = ("perfect", "notes", "hinted", "lazy", "logs")
+WAYS = ("perfect", "notes", "hinted", "lazy", "logs", "extracted", "judged")
 
 
 class RunChoice(NamedTuple):
@@ -43,6 +44,7 @@ class Lived(NamedTuple):
     verdicts: list[Verdict]
     costs: list[report.QuarterCost]
     named: list[bool]  # for each change: whether storing it named an older statement
+    extraction: ExtractionCounts | None = None
 
 
 def run() -> None:
@@ -63,6 +65,8 @@ def run() -> None:
             if lived.named:
                 share = 100 * sum(lived.named) / len(lived.named)
                 print(f"{way}: storing named the replaced statement in {share:.0f} % of {len(lived.named)} changes")
+            if lived.extraction:
+                report.print_extraction(way, lived.extraction)
             verdicts += lived.verdicts
             costs += lived.costs
     for print_table in (report.print_answers, report.print_quarters, report.print_marks):
@@ -100,6 +104,8 @@ def live(name: str, year: Year, chosen: RunChoice) -> Lived:
                 way = Notes(place / "vault", year)
             elif name == "logs":
                 way = Logs(place / "logs", m)
+            elif name in ("extracted", "judged"):
+                way = ExtractedLogs(place / "logs", m, clock, "rules" if name == "extracted" else "model")
             else:
                 way = Agent(name, m, clock, read_words(chosen.world))
             verdicts: list[Verdict] = []
@@ -119,7 +125,12 @@ def live(name: str, year: Year, chosen: RunChoice) -> Lived:
                 verdicts += answers.ask([probe for probe in year.probes if probe.asked == day], chosen.methods)
                 search = answers.seconds / max(answers.searches, 1)
                 costs.append(report.QuarterCost(name, number, 1000 * search, 1000 * store / max(texts, 1)))
-            return Lived(verdicts, costs, way.named if isinstance(way, Agent) else [])
+            return Lived(
+                verdicts,
+                costs,
+                way.named if isinstance(way, Agent) else [],
+                way.counts if isinstance(way, ExtractedLogs) else None,
+            )
 
 
 def _make_place(place: Path) -> Path:

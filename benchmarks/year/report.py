@@ -8,6 +8,7 @@ from datetime import date
 from typing import NamedTuple, get_args
 
 from benchmarks import measure
+from benchmarks.year.extracting import ExtractionCounts
 from benchmarks.year.judging import Judged, Verdict
 from benchmarks.year.life import QUARTERS, Turn
 from benchmarks.year.probes import Kind, Year
@@ -86,6 +87,15 @@ def print_growth(costs: Sequence[QuarterCost]) -> None:
         ratios = [f"{_ratio(now.search, first.search)} / {_ratio(now.store, first.store)}" for now in quarters]
         rows.append([way, f"{first.search:.1f} / {first.store:.1f} ms", *ratios])
     measure.table(["CPU of a search / of a stored text", "spring", *(f"{name}, ratio" for name in _SEASONS)], rows)
+
+
+def print_extraction(way: str, counts: ExtractionCounts) -> None:
+    """One line about what extraction brought, and what the owner decided."""
+    print(
+        f"{way}: {counts.stated} statements; {counts.extracted} facts extracted, {counts.right} of them such "
+        f"statements, {counts.merged} known already; {counts.changes} replaced a fact that was kept, named for "
+        f"{counts.named}; {counts.proposed} proposals, {counts.accepted} accepted"
+    )
 
 
 def print_shown(verdicts: Sequence[Verdict], year: Year, wanted: str) -> None:

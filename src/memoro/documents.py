@@ -346,6 +346,7 @@ def entry(found: JournalEntry) -> Document:
         "undone_by": found.undone_by,
         "agent": found.agent,
         "text": found.text,
+        "proposal": found.proposal,
     }
 
 
@@ -387,6 +388,7 @@ def proposal(found: Proposal) -> Document:
         "score": found.score,
         "expires_at": found.expires_at,
         "project": found.project,
+        "reason": found.reason,
     }
 
 

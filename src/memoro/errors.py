@@ -6,6 +6,7 @@ MemoroError
 │   ├── Refused            a text to keep is empty, too long, or was forgotten on purpose
 │   │   ├── MemoryRefused  the same for a memory
 │   │   │   └── ChangeProposed  an agent may not change it; the change waits for a person, as a proposal
+│   │   ├── ProposalOutdated  what a proposal would change is not what it was when it was proposed
 │   │   └── OutOfScope     it belongs to another project or agent than the session is bound to
 │   ├── KeyReused          an idempotency key already belongs to another write
 │   └── ConversationUnreadable  a list of messages has no known shape
@@ -92,6 +93,13 @@ class ChangeProposed(MemoryRefused):
         self.memory = memory
         self.why = why
         self.proposal = proposal
+
+
+class ProposalOutdated(Refused):
+    def __init__(self, why: str, *, withdrawn: bool = False) -> None:
+        rest = "the proposal is withdrawn" if withdrawn else "the proposal still waits (`memoro reject` drops it)"
+        super().__init__(f"{why} Nothing was changed, and {rest}.")
+        self.why = why
 
 
 class OutOfScope(Refused):

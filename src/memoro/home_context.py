@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memoro.model.projects import Project
-    from memoro.model.vocabulary import ProjectOrigin
+    from memoro.model.vocabulary import LanguagePurpose, ProjectOrigin
     from memoro.providers.auto import Choice
     from memoro.providers.downloads import Download
+    from memoro.providers.language.making import LanguageSettings
+    from memoro.providers.language.ports import LanguageModel
     from memoro.providers.local_embedder import VerifiedModel
     from memoro.providers.probe_target import ProbeTarget
     from memoro.providers.records import ProviderRecords, Purpose
@@ -89,6 +91,38 @@ class HomeContext(NamedTuple):
 
         context = self._provider_context(records)._replace(purpose="test", may_ask=True)
         return probe_target(settings, context)
+
+    def language_model(
+        self, records: "Callable[[], ProviderRecords]", purpose: "LanguagePurpose"
+    ) -> "LanguageModel | None":
+        """The language model that may be asked for this purpose; None where the owner has set none for it.
+
+        One that cannot be used now raises a `ProviderError` when it is asked, and not here.
+        """
+        supplied, chosen = self.runtime.language_model, self.settings.llm
+        if purpose not in chosen.purposes or (supplied is None and chosen.provider == "none"):
+            return None
+        from memoro.providers.language.making import language_model
+
+        context = self._provider_context(records)._replace(purpose=purpose, secrets=self.runtime.secrets())
+        return language_model(self.language_settings(), context, supplied)
+
+    def language_settings(self) -> "LanguageSettings":
+        """The settings that name the language model of this home."""
+        from memoro.providers.language.making import LanguageSettings
+
+        chosen = self.settings.llm
+        return LanguageSettings(
+            provider=chosen.provider,
+            model=chosen.model,
+            url=chosen.url,
+            key=chosen.key,
+            purposes=chosen.purposes,
+            price_in=chosen.price_in,
+            price_out=chosen.price_out,
+            daily_cap=self.settings.usage.daily_cap,
+            private_hosts=self.settings.providers.private_hosts,
+        )
 
     def _provider_context(self, records: "Callable[[], ProviderRecords]") -> "ProviderContext":
         from memoro.providers.registry import ProviderContext

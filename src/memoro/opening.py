@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Unpack
 
+    from memoro.providers.language.ports import LanguageModel
     from memoro.providers.ports import Embedder
-else:
-    Embedder = object  # a TypedDict compiles a quoted annotation, and the first one costs every start a millisecond
+else:  # a TypedDict compiles a quoted annotation, and the first one costs every start a millisecond
+    Embedder = LanguageModel = object
 
 
 class OpenKeywords(TypedDict, total=False):
@@ -32,7 +33,8 @@ class OpenKeywords(TypedDict, total=False):
     `notify` receives a sentence if an answer waits for the index for more than two seconds.
 
     `embedder` computes vectors instead of the one that the settings name. The built-in model goes on beside it, and
-    answers where it fails.
+    answers where it fails. `language_model` is asked instead of the one that the settings name, for what
+    `llm.purposes` allows; what it answers is checked.
     """
 
     agent: str | None
@@ -41,6 +43,7 @@ class OpenKeywords(TypedDict, total=False):
     client: str | None
     clock: Callable[[], "datetime"] | None
     embedder: Embedder | None
+    language_model: LanguageModel | None
     notify: Callable[[str], None] | None
 
 
@@ -96,6 +99,7 @@ def open_with(
         hidden=() if private else settings.privacy.private,
         environment=dict(environment),
         clock=options.get("clock"),
+        language_model=options.get("language_model"),
         notify=options.get("notify"),
     )
     embedder = options.get("embedder")

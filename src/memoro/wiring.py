@@ -14,10 +14,15 @@ from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
     from memoro.conversation.context import ConversationContext
+    from memoro.curate.extraction_runs import ExtractionRuns
+    from memoro.curate.feedback import AnswerFeedback
+    from memoro.curate.judge import Judging
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
+    from memoro.model.vocabulary import LanguagePurpose
     from memoro.notes.memory_tool import MemoryTool
+    from memoro.providers.language.ports import LanguageModel
     from memoro.providers.usage import Usage, UsageBy
     from memoro.recall.builder import BlockBuilder
     from memoro.recall.recaller import Recaller
@@ -85,16 +90,67 @@ class Collaborators:
         return ConversationContext(self.home.settings.context, self.notes)
 
     @property
+    def extraction(self) -> ExtractionRuns:
+        from memoro.curate.extraction import ExtractionServices, FactExtraction
+        from memoro.curate.extraction_runs import ExtractionRuns
+
+        notes, ledger = self.notes.services, self.ledger.services
+        services = ExtractionServices(
+            settings=self.home.settings.extract,
+            access=ledger.access,
+            daily=notes.daily,
+            memories=ledger.memories,
+            bytes_of=notes.journaled.bytes_of,
+            model=lambda: self.language_model("extract"),
+            judging=lambda: self.judging,
+        )
+        return ExtractionRuns(self.home, FactExtraction(services))
+
+    @property
+    def judging(self) -> Judging:
+        """What `curate.judge.judge_facts` needs of this home."""
+        from memoro.curate.judging import judging_of
+
+        model = self.language_model("judge")
+        return judging_of(self.home, self.ledger.services, self.notes.proposals, model)
+
+    @property
     def memory_tool(self) -> MemoryTool:
         from memoro.notes.memory_tool import MemoryTool
 
         return MemoryTool(self.notes.services.files, self.home.vault(), OutputFilter(self.home.runtime.secrets()))
 
     @property
+    def feedback(self) -> AnswerFeedback:
+        from memoro.curate.current_conversation import ConversationSources
+        from memoro.curate.feedback import AnswerFeedback, FeedbackParts
+
+        ledger, notes, runtime = self.ledger, self.notes.services, self.home.runtime
+        parts = FeedbackParts(
+            access=ledger.services.access,
+            memories=ledger.services.memories,
+            experiences=lambda: ledger.experiences,
+            daily=notes.daily,
+            files=notes.feedback,
+        )
+        sources = ConversationSources(
+            access=ledger.services.access,
+            vault=self.home.vault,
+            environment=runtime.environment,
+            scope=runtime.scope,
+            project_of=self.home.project_of,
+        )
+        return AnswerFeedback(parts, sources)
+
+    @property
     def batch_jobs(self) -> BatchControl:
         from memoro.index.batch_control import BatchControl
 
         return BatchControl(self.home, self.indexing.indexes_if_any)
+
+    def language_model(self, purpose: LanguagePurpose) -> LanguageModel | None:
+        """The language model that may be asked for this purpose; None where the owner has set none for it."""
+        return self.home.language_model(self.indexing.records, purpose)
 
     def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""

@@ -100,9 +100,12 @@ class Workspace:
     )
     archive_old_days = _of(lambda parts: parts.notes.archive_old_days, "Move days older than `daily.keep_days`.")
     proposals = _of(lambda parts: parts.notes.proposals, "Changes that wait for a person: propose, all, …")
+    feedback = _of(lambda parts: parts.feedback, "What you think of an answer: wrong, good; and its files.")
+    gate = _of(lambda parts: parts.notes.gate, "What automatic suggestions pass before they wait: offer, preview.")
     daily = _of(lambda parts: parts.notes.services.daily, "Lines in the note of the day: add.")
     notes = _of(lambda parts: parts.notes.services.files, "Whole notes: new, edit, move, delete, restore.")
     episodes = _of(lambda parts: parts.notes.services.episodes, "A note for each session: save.")
+    extraction = _of(lambda parts: parts.extraction, "Facts that the owner stated in conversations: run, of_log, …")
     memory_tool = _of(lambda parts: parts.memory_tool, "Anthropic's memory tool on the folder `agent/` of the vault.")
     context = _of(lambda parts: parts.conversation_context, "A conversation's own window: stats, compact.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.standin.messages import Answer
 from tests.standin.options import Flavour
 
-_GEMINI_STATUS = {
+GEMINI_STATUS = {
     400: "INVALID_ARGUMENT",
     401: "UNAUTHENTICATED",
     403: "PERMISSION_DENIED",
@@ -24,7 +24,7 @@ def error(flavour: Flavour, status: int, message: str, code: str | None = None) 
     match flavour:
         case "gemini":
             document: object = {
-                "error": {"code": status, "message": message, "status": _GEMINI_STATUS.get(status, "UNKNOWN")}
+                "error": {"code": status, "message": message, "status": GEMINI_STATUS.get(status, "UNKNOWN")}
             }
         case "voyage":
             document = {"detail": message}

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import email.utils
 import random
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
@@ -18,6 +17,7 @@ from tests.standin.control import CONTROL, control
 from tests.standin.embeddings import Models, Spoiling
 from tests.standin.faults import FINE, Fault, Faults, draw, meets
 from tests.standin.jobs import Job, JobScript
+from tests.standin.listening import ListeningServer
 from tests.standin.messages import Answer, Refused, Request
 from tests.standin.options import AS_INSTALLED, FLAVOURS, NEEDING_KEYS, Flavour, Options
 from tests.standin.records import Payment, Records
@@ -220,46 +220,11 @@ class Standin:
                 return None
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    allow_reuse_address = True
-    request_queue_size = 128
-
+class _Server(ListeningServer):
     def __init__(self, address: tuple[str, int], standin: Standin, handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(address, handler)
         self.standin = standin
-        self._open: set[socket.socket] = set()
-        self._alone = threading.Lock()
-        self._thread = threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
-
-    def process_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
-        if isinstance(request, socket.socket):
-            with self._alone:
-                self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
-        if isinstance(request, socket.socket):
-            with self._alone:
-                self._open.discard(request)
-        super().shutdown_request(request)
-
-    def finish(self) -> None:
-        """Stop listening, and close what connections there are: no client keeps one over a stop."""
-        self.shutdown()
-        self.server_close()
-        self._thread.join()
-        with self._alone:
-            still_open = list(self._open)
-        for connection in still_open:
-            try:
-                connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue
-
-    def handle_error(self, *_: object) -> None:
-        """The client went away."""
+        self.begin()
 
 
 class _Handler(BaseHTTPRequestHandler):

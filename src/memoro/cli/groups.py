@@ -17,8 +17,10 @@ class CommandGroup(NamedTuple):
 
 GROUPS = (
     CommandGroup("Find", ("search", "get", "recall"), ("prompt",)),
-    CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative")),
-    CommandGroup("Correct", ("entries", "edit", "remove", "forget", "proposals"), ("accept", "reject")),
+    CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative"), ("extract",)),
+    CommandGroup(
+        "Correct", ("entries", "edit", "remove", "forget", "wrong", "good", "proposals"), ("accept", "reject")
+    ),
     CommandGroup("Look back", ("log", "undo", "session")),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
     CommandGroup(
@@ -30,12 +32,13 @@ GROUPS = (
 )
 # Words that people try, and the command that does it.
 SYNONYMS = {
-    "add": "remember", "ask": "search", "cat": "get", "cost": "usage", "delete": "remove", "erase": "forget",
-    "fact": "memory", "find": "search", "history": "log", "install": "connect", "journal": "log",
-    "keep": "remember", "list": "entries", "logs": "transcripts", "ls": "entries", "query": "search",
-    "restore": "backup", "revert": "undo", "rm": "remove", "save": "remember", "sessions": "session",
-    "set": "config", "settings": "config", "setup": "init", "show": "get", "start": "init", "store": "memory",
-    "today": "daily", "update": "edit", "view": "get",
+    "add": "remember", "ask": "search", "bad": "wrong", "cat": "get", "correct": "wrong", "cost": "usage",
+    "delete": "remove", "erase": "forget", "fact": "memory", "feedback": "wrong", "find": "search",
+    "history": "log", "install": "connect", "journal": "log", "keep": "remember", "list": "entries",
+    "logs": "transcripts", "ls": "entries", "query": "search", "restore": "backup", "revert": "undo",
+    "reward": "good", "rm": "remove", "save": "remember", "sessions": "session", "set": "config",
+    "settings": "config", "setup": "init", "show": "get", "start": "init", "store": "memory", "today": "daily",
+    "update": "edit", "view": "get",
 }  # fmt: skip
 
 

@@ -184,6 +184,7 @@ def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -
 
     from memoro.hooks.answers import answer_of, refresh_index
     from memoro.hooks.events import SessionStarted
+    from memoro.model.feedback import feedback_in
 
     is_start = isinstance(event, SessionStarted)
     _exit_after(_answer_seconds(call, start=is_start), call)
@@ -197,6 +198,7 @@ def _answer(call: HookCall, event: SessionStarted | PromptSubmitted, out: int) -
         os.close(out)
         if is_start:
             refresh_index(m)
+        if isinstance(event, SessionStarted) or feedback_in(event.text):
             _write_captures(m, turns=False)
 
 

@@ -30,6 +30,7 @@ _NOTE_VERBS = {
     "return": "put back a line in",
     "episode": "save a session in",
     "new": "create",
+    "retire": "retire an entry to",
 }
 
 
@@ -77,6 +78,7 @@ def _title(entry: JournalEntry) -> str:
     item = names.get(entry.kind, f"{entry.kind}:{entry.item}")
     of = f" of change {entry.undoes} in" if entry.undoes else ""
     undone = f" (undone by {entry.undone_by})" if entry.undone_by else ""
+    undone = f"{f', proposal {entry.proposal}' if entry.proposal else ''}{undone}"
     verbs = _NOTE_VERBS if entry.kind == "note" else _VERBS
     return f"{verbs.get(entry.operation, entry.operation)}{of} {item}{undone}"
 

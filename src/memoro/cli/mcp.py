@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from memoro.errors import ConfigError
+from memoro.hosts import session_of
 from memoro.model.vocabulary import TOOL_PROFILES
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _mcp(chosen: argparse.Namespace) -> int:
     wire = stdio.Wire()  # before anything else is loaded, or even looked for
     need_sdk()
     agent = chosen.agent or os.environ.get("MEMORO_AGENT")
-    session = os.environ.get("CLAUDE_CODE_SESSION_ID") or f"mcp-{os.urandom(6).hex()}"
+    session = session_of(os.environ) or f"mcp-{os.urandom(6).hex()}"
     return stdio.serve(wire, lambda: _homes(chosen), chosen.profile, agent, session)
 
 

@@ -12,20 +12,28 @@ from memoro.model.local_time import local, local_day
 from memoro.model.projects import short_name
 from memoro.model.proposals import (
     AddDailyLine,
+    AddRule,
     ChangeMemory,
     EditEntry,
     ErasedProposal,
+    MoveEntry,
+    PromoteMemory,
     Proposal,
     ProposedChange,
     PutBackLines,
     RememberEntry,
     RemoveEntry,
     RemoveMemory,
+    RetireEntry,
+    RetireExperience,
+    RetireMemory,
+    RetireNote,
     StoreMemory,
     SupersedeMemory,
     WriteNote,
 )
 from memoro.operations.proposals import ACCEPT, LIST, REJECT, ProposalList
+from memoro.vault.layout import AGENTS_ARCHIVE, ARCHIVE
 
 _LINES = 20  # of one proposal; `--json` has them all
 
@@ -46,6 +54,8 @@ def _show_text(one: ProposalPreview) -> None:
         say(f"   {line}".rstrip(), hang=5)
     if len(lines) > _LINES:
         say(f"   … and {len(lines) - _LINES} more lines (--json has them all)")
+    if one.proposal.reason:
+        say(f"   why: {printable(one.proposal.reason)}")
     for evidence in one.proposal.evidence:
         place = f" ({evidence.path}:{evidence.line})" if evidence.path and evidence.line else ""
         say(f"   because: {printable(evidence.quote)}{printable(place)}")
@@ -85,6 +95,21 @@ def _wish(change: ProposedChange) -> str:
             return f"change memory:{number}, which you confirmed"
         case RemoveMemory(number=number):
             return f"remove memory:{number}"
+        case RetireEntry(path=path, id=own):
+            return f"retire ^{own} from {path} to {ARCHIVE}{path}"
+        case MoveEntry(path=path, id=own, tier=tier):
+            return f"move ^{own} from {path} to the {tier} file"
+        case PromoteMemory(number=number, path=path):
+            return f"add memory:{number} to {path}"
+        case RetireMemory(number=number):
+            return f"move memory:{number} to the archive"
+        case RetireExperience(number=number):
+            return f"archive experience:{number}"
+        case RetireNote(path=path):
+            return f"move {path} to {AGENTS_ARCHIVE}"
+        case AddRule(path=path, feedback=feedback):
+            made = f", made from {len(feedback)} of your corrections" if feedback else ""
+            return f"add a rule to {path}{made}"
         case ErasedProposal(operation=operation):
             return f"{operation}; what it said was forgotten"
 

@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Collection
+from typing import NamedTuple, Protocol
 
-from memoro.errors import Refused
-from memoro.ledger.access import Once
+from memoro.curate.losses import refuse_loss
+from memoro.errors import MemoryNotFound, NotFound, ProposalOutdated, Refused
+from memoro.experiences.retiring import ExperienceRetiring
+from memoro.ledger.access import LedgerAccess, Once
+from memoro.ledger.services import LedgerServices
 from memoro.memories.lifecycle import Memories
-from memoro.model.memories import moment
-from memoro.model.notes import MEMORY
+from memoro.model.memories import Memory, is_current, moment
+from memoro.model.notes import EXPERIENCE, MEMORY
 from memoro.model.proposals import (
     AddDailyLine,
+    AddRule,
     ChangeMemory,
     EditEntry,
-    ErasedProposal,
+    MoveEntry,
+    PromoteMemory,
     Proposal,
     PutBackLines,
     RememberEntry,
     RemoveEntry,
     RemoveMemory,
+    RetireEntry,
+    RetireExperience,
+    RetireMemory,
+    RetireNote,
     StoreMemory,
     SupersedeMemory,
     WriteNote,
 )
-from memoro.model.results import EntryResult
+from memoro.model.results import EntryResult, PathsResult
 from memoro.model.vocabulary import PERSON
 from memoro.notes.daily import Daily
 from memoro.notes.entry_files import EntryFiles, Remembered
+from memoro.notes.entry_moves import EntryMoves
 from memoro.notes.files import Files
 from memoro.notes.putting_back import PuttingBack
+
+
+class FeedbackArchive(Protocol):
+    """Moves feedback of which a rule was made to its archive. Done twice, it has the effect of once."""
+
+    def archive(self, ids: Collection[str], *, by: str) -> object: ...
 
 
 class NoteAppliers(NamedTuple):
@@ -39,41 +55,118 @@ class NoteAppliers(NamedTuple):
     daily: Daily
     notes: Files
     putting_back: PuttingBack
+    moves: EntryMoves
+    feedback: FeedbackArchive | None = None
 
 
 class ProposalApplier(NamedTuple):
     """Does what a proposal says, by a person's word. Done twice, it has the effect of once."""
 
+    access: LedgerAccess
     memories: Memories
+    experiences: ExperienceRetiring
     vault: Callable[[], NoteAppliers]  # raises where there is no vault: proposals about memories need none
 
     def apply(self, proposal: Proposal) -> Remembered:
+        """Does what was proposed; the journal says of each change which proposal it carries out.
+
+        ProposalOutdated where what it would change is not what it was; Refused where a file would lose too much.
+        """
+        with self.access.carrying_out(proposal.id):
+            return self._apply(proposal)._replace(proposal=proposal.id)
+
+    def check(self, proposal: Proposal) -> None:
+        """Raises Refused where a file would lose too much."""
+        refuse_loss(self.access, proposal, self._note_text)
+
+    def _note_text(self, path: str) -> str | None:
+        return self.vault().notes.text_of(path)
+
+    def _apply(self, proposal: Proposal) -> Remembered:
         match proposal.change:
             case RememberEntry(text=text, tier=tier, section=section):
-                done = self.vault().entries.add(text, tier, section=section, once=_once(proposal))
-            case EditEntry(id=own, text=text):
-                done = self.vault().entries.edit(own, text, once=_once(proposal))
-            case RemoveEntry(id=own):
-                done = self.vault().entries.remove(own, once=_once(proposal))
+                return self.vault().entries.add(text, tier, section=section, once=_once(proposal))
+            case EditEntry(id=own, text=text, was=was):
+                return self.vault().entries.edit(own, text, once=_once(proposal), was=was)
+            case RemoveEntry(id=own, was=was):
+                return self.vault().entries.remove(own, once=_once(proposal), was=was)
+            case RetireEntry() as entry:
+                return self.vault().moves.retire(entry, _key(proposal))
+            case MoveEntry() as entry:
+                return self.vault().moves.move(entry, _key(proposal))
+            case AddRule() as rule:
+                return self._add_rule(rule, proposal)
             case AddDailyLine(text=text, at=at):
-                done = self._add_daily_line(text, at, _key(proposal))
+                return self._add_daily_line(text, at, _key(proposal))
             case PutBackLines() as dropped:
-                done = self.vault().putting_back.put_back(dropped)
+                return self.vault().putting_back.put_back(dropped)
             case WriteNote() as note:
-                done = self._write_note(note, _key(proposal))
+                return self._write_note(note, _key(proposal))
+            case RetireNote(path=path, expected=expected):
+                moved = self.vault().notes.retire(path, expected, key=_key(proposal))
+                return Remembered(id=None, path=moved.path, line=None, text="", change=moved.change or None)
+            case _:
+                return self._apply_to_ledger(proposal)
+
+    def _apply_to_ledger(self, proposal: Proposal) -> Remembered:
+        key = _key(proposal)
+        match proposal.change:
             case StoreMemory() as memory:
-                done = self._store_memory(memory, _key(proposal))
+                return self._store_memory(memory, key)
             case SupersedeMemory(old=old, new=new):
-                replaced = self.memories.supersede(old, new, source=PERSON, key=_key(proposal))
-                done = _about_memory(old, replaced.content)
+                replaced = self.memories.supersede(old, new, source=PERSON, key=key)
+                return _about_memory(old, replaced.content)
             case ChangeMemory() as change:
-                done = self._change_memory(change, _key(proposal))
+                return self._change_memory(change, key)
             case RemoveMemory(number=number):
-                removed = self.memories.remove(number, source=PERSON, key=_key(proposal))
-                done = _about_memory(number, removed.content)
-            case ErasedProposal():
+                removed = self.memories.remove(number, source=PERSON, key=key)
+                return _about_memory(number, removed.content)
+            case PromoteMemory() as promoted:
+                return self._promote(promoted, proposal)
+            case RetireMemory(number=number):
+                return self._retire_memory(number, key)
+            case RetireExperience(number=number):
+                return self._retire_experience(number, key)
+            case _:
                 raise Refused(f"What proposal {proposal.id} says was forgotten, or cannot be read any more.")
-        return done._replace(proposal=proposal.id)
+
+    def _add_rule(self, rule: AddRule, proposal: Proposal) -> Remembered:
+        vault, once = self.vault(), _once(proposal)
+        section = vault.entries.section_if_there("procedural", rule.section)
+        added = vault.entries.add(rule.text, "procedural", section=section, once=once)
+        archived = Once(f"{once.key}:feedback", ("archive feedback", rule.feedback), PathsResult)
+        if vault.feedback is not None and rule.feedback and self.access.done(archived) is None:
+            vault.feedback.archive(rule.feedback, by=PERSON)
+            self.access.once(archived, lambda _tx: PathsResult(rule.feedback))
+        return added
+
+    def _promote(self, promoted: PromoteMemory, proposal: Proposal) -> Remembered:
+        entries, once = self.vault().entries, _once(proposal)
+        if entries.first(once) is None and not is_current(self._memory(promoted.number), self.access.now()):
+            raise ProposalOutdated(f"[id:{promoted.number}] does not hold any more.")
+        section = entries.section_if_there(promoted.tier, promoted.section)
+        added = entries.add(promoted.text, promoted.tier, section=section, once=once)
+        self.memories.promote(promoted.number, added.id or "", key=f"{once.key}:memory")
+        return added
+
+    def _retire_memory(self, number: int, key: str) -> Remembered:
+        memory = self._memory(number)
+        self.memories.archive(number, source=PERSON, key=key)
+        return _about_memory(number, memory.content)
+
+    def _memory(self, number: int) -> Memory:
+        try:
+            return self.memories.get(number)
+        except MemoryNotFound:
+            raise ProposalOutdated(f"There is no memory [id:{number}] any more.") from None
+
+    def _retire_experience(self, number: int, key: str) -> Remembered:
+        try:
+            retired = self.experiences.retire(number, source=PERSON, key=key)
+        except NotFound:
+            raise ProposalOutdated(f"There is no experience:{number} any more.") from None
+        target = f"{EXPERIENCE}{number}"
+        return Remembered(id=target, path=target, line=None, text=retired.intent)
 
     def _add_daily_line(self, text: str, at: str, key: str) -> Remembered:
         added = self.vault().daily.add(text, at=moment(at), key=key)
@@ -113,6 +206,15 @@ class ProposalApplier(NamedTuple):
             key=key,
         )
         return _about_memory(wanted.number, changed.content)
+
+
+def make_applier(services: LedgerServices, vault: Callable[[], NoteAppliers]) -> ProposalApplier:
+    return ProposalApplier(
+        access=services.access,
+        memories=services.memories,
+        experiences=ExperienceRetiring(services.access, services.owner),
+        vault=vault,
+    )
 
 
 def _about_memory(number: int, content: str) -> Remembered:

@@ -6,19 +6,25 @@ from typing import NamedTuple
 
 from memoro.curate.apply import ProposalApplier
 from memoro.errors import MemoroError
+from memoro.model.experiences import passage
 from memoro.model.local_time import local_day
 from memoro.model.memories import Memory
 from memoro.model.proposals import (
     ChangeMemory,
     EditEntry,
+    MoveEntry,
     Proposal,
     PutBackLines,
     RemoveEntry,
     RemoveMemory,
+    RetireEntry,
+    RetireExperience,
+    RetireMemory,
+    RetireNote,
     StoreMemory,
     SupersedeMemory,
     WriteNote,
-    texts_of,
+    changed_texts,
 )
 
 
@@ -45,10 +51,16 @@ def _before(applier: ProposalApplier, proposal: Proposal) -> str | None:
     match proposal.change:
         case EditEntry(id=own, path=path) | RemoveEntry(id=own, path=path):
             return applier.vault().entries.text_in(own, path)
-        case WriteNote(path=path):
+        case RetireEntry(id=own, path=path) | MoveEntry(id=own, path=path):
+            return applier.vault().entries.text_in(own, path)
+        case WriteNote(path=path) | RetireNote(path=path):
             return applier.vault().notes.text_of(path)
         case SupersedeMemory(old=number) | RemoveMemory(number=number) | StoreMemory(supersedes=int() as number):
             return applier.memories.show(number, scope="all").memory.content
+        case RetireMemory(number=number):
+            return applier.memories.show(number, scope="all").memory.content
+        case RetireExperience(number=number):
+            return passage(applier.experiences.get(number))
         case ChangeMemory(number=number):
             return _said(applier.memories.show(number, scope="all").memory)
         case _:
@@ -67,15 +79,17 @@ def _after(applier: ProposalApplier, proposal: Proposal) -> str | None:
                 memory = applier.memories.show(change.number, scope="all").memory
             except MemoroError:
                 return change.content
-            wanted = {name: value for name, value in change._asdict().items() if value is not None}
-            wanted.pop("number")
+            other = ("number", "was")
+            wanted = {
+                name: value for name, value in change._asdict().items() if name not in other and value is not None
+            }
             return _said(memory._replace(**wanted))
         case PutBackLines(lines=lines):
             return "\n".join(lines)
+        case RemoveEntry() | RetireEntry():
+            return None
         case _:
-            quotes = len(proposal.evidence)
-            texts = texts_of(proposal)
-            return texts[0] if len(texts) > quotes else None
+            return next(iter(changed_texts(proposal.change)), None)
 
 
 def _said(memory: Memory) -> str:

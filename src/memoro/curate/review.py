@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memoro.curate.apply import ProposalApplier
 from memoro.curate.preview import ProposalPreview, preview
+from memoro.errors import ProposalOutdated
 from memoro.ledger.access import Once
 from memoro.ledger.proposals import KeepProposal, ProposalQueue, Queued
 from memoro.model.proposals import Proposal, Suggestion
@@ -35,12 +36,23 @@ class ProposalReview:
         return preview(self._applier, self._queue.get_open(number))
 
     def accept(self, number: int, *, key: str | None = None) -> Remembered:
-        """Does what was proposed, by a person's word; `undo` takes it back. Repeated with a key, it is no error."""
+        """Does what was proposed, by a person's word; `undo` takes it back. Repeated with a key, it is no error.
+
+        ProposalOutdated where the entry, note or memory that it is about has changed since. An automatic proposal is
+        then withdrawn; the next round may make it anew.
+        """
         once = Once(key, ("accept", number), ChangeResult)
         if self._queue.is_settled(once):
             return self._applier.apply(self._queue.get(number))  # which has a key of its own: nothing is done twice
         proposal = self._queue.get_open(number)
-        done = self._applier.apply(proposal)
+        self._applier.check(proposal)
+        try:
+            done = self._applier.apply(proposal)
+        except ProposalOutdated as outdated:
+            if proposal.origin == "agent":  # it would not be made anew
+                raise
+            self._queue.withdraw(number)
+            raise ProposalOutdated(outdated.why, withdrawn=True) from None
         self._queue.settle(number, "accepted", once)
         return done
 

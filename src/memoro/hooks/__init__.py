@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from memoro.errors import StoreUnavailable
-
 if TYPE_CHECKING:
     from memoro.hooks.events import HookEvent
     from memoro.workspace import Workspace
@@ -45,13 +43,9 @@ def answer_event(
         return answer_of(event, workspace, agent, key)
     from memoro.hooks import spool
 
-    try:
-        runtime = workspace.home_context.runtime
-        owned = event._replace(agent=runtime.agent or "", project=runtime.project or "")
-        spool.append(workspace.home, owned, key=key)
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise StoreUnavailable(f"Cannot write the hook spool in {workspace.home}: {why}.") from error
+    runtime = workspace.home_context.runtime
+    owned = event._replace(agent=runtime.agent or "", project=runtime.project or "")
+    spool.note(workspace.home, owned, key=key)
     return None
 
 

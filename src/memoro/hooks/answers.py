@@ -11,9 +11,11 @@ from memoro.hooks.events import PromptSubmitted, SessionStarted, context_answer,
 from memoro.hooks.left_off import left_off
 from memoro.hooks.scope import session_scope
 from memoro.model.asked_message import asked, ends
+from memoro.model.feedback import feedback_in
 from memoro.model.output_filter import OutputFilter
 from memoro.model.sessions import HeldContext
 from memoro.recall.request import RecallRequest
+from memoro.sessions.records import record_id
 from memoro.vault.log_sources import log_path
 
 if TYPE_CHECKING:
@@ -30,8 +32,23 @@ def answer_of(
 
     With the key of an event that was answered and recorded before, that very answer again.
     """
-    block = context(event, workspace, agent, key)
+    block = _feedback(event, workspace, agent, key) if isinstance(event, PromptSubmitted) else None
+    if block is None:
+        block = context(event, workspace, agent, key)
     return OutputFilter(workspace.secrets()).value(context_answer(event.event, block)) if block else None
+
+
+def _feedback(event: PromptSubmitted, workspace: Workspace, agent: str, key: str | None) -> str | None:
+    """Return the block for a prompt that gives feedback on the last answer; None for any other prompt."""
+    given = feedback_in(event.text)
+    if given is None:
+        return None
+    from memoro.hooks.feedback import note_feedback
+
+    told = note_feedback(event, given, workspace, agent, key)
+    if told is None or given.is_command:
+        return told
+    return told + context(event, workspace, agent, key)  # it is a message too
 
 
 def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str, key: str | None = None) -> str:
@@ -81,7 +98,7 @@ def _current_record(sessions: Sessions, session: str, known: Sequence[Session], 
     if known and known[-1].archived_at:  # the session had ended and was resumed
         with suppress(StoreError):
             sessions.unarchive(known[-1].id)
-    return _record_id(session, max(1, len(known) + (1 if known and emptied else 0)))
+    return record_id(session, max(1, len(known) + (1 if known and emptied else 0)))
 
 
 def _whole_or_nothing(block: str, limits: Hooks) -> str:
@@ -99,9 +116,5 @@ def records_of(sessions: Sessions, session: str) -> list[Session]:
     found: list[Session] = []
     with suppress(SessionNotFound):
         while True:
-            found.append(sessions.get(_record_id(session, len(found) + 1)))
+            found.append(sessions.get(record_id(session, len(found) + 1)))
     return found
-
-
-def _record_id(session: str, number: int) -> str:
-    return session if number == 1 else f"{session} ({number})"

@@ -16,6 +16,7 @@ from memoro.errors import KeyReused, MemoroError, ProviderError, StoreError, Vau
 from memoro.hooks import spool, unended
 from memoro.hooks.answers import records_of
 from memoro.hooks.events import Capture, base_variable
+from memoro.hooks.feedback import write_feedback
 from memoro.hooks.scope import with_owner
 from memoro.hooks.spool import SpooledCapture
 from memoro.model.session_digest import SessionDigest
@@ -23,13 +24,15 @@ from memoro.store.lock import KernelLock
 from memoro.transcripts.readers import recognise_lines
 from memoro.transcripts.tool_calls import tool_calls
 from memoro.vault import logs
+from memoro.vault.agent_logs import OpenedLog
+from memoro.vault.agent_logs import open_log as open_log
 from memoro.vault.files import VaultFiles
-from memoro.vault.log_sources import agent_folder, log_path
 
 if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 LOCK = "hooks.lock"
+_LATER = ("turn", "facts")  # what may take long: a sync, the answer of a language model
 _TURN_WAITS_SECONDS = 60
 _TOOL_CHARACTERS = 80
 _OWN_TOOLS = ("mcp__memoro__", "memoro__")  # what they wrote is in the vault already
@@ -42,7 +45,7 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
     """Write the pending events, unless another process does; returns the number of events written.
 
     An event that was written but not marked, because of a crash, is written again; every write is repeatable.
-    Without `turns`, the index is not synced, which can take long: ended turns stay pending.
+    Without `turns`, the index is not synced and no facts are extracted, which can take long: that stays pending.
     A session without a turn for a while is noted too: its host may have been killed.
     """
     home = workspace.home
@@ -53,17 +56,19 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
             return 0
         lines, count = spool.pending(home), 0
         for line in lines:
-            if line.capture.kind != "turn" and _try_to_write(workspace, line):
+            if line.capture.kind not in _LATER and _try_to_write(workspace, line):
                 spool.finish(home, [line])
                 count += 1
-        unended.update(home, lines)
+        unended.update(home, [line for line in lines if line.capture.kind not in ("facts", "feedback")])
         count += _note_idle_sessions(workspace)
         if not turns:
             return count
         _sync(workspace, lines)
-        ended_turns = [line for line in lines if line.capture.kind == "turn" and _try_to_write(workspace, line)]
-        spool.finish(home, ended_turns)
-        return count + len(ended_turns)
+        # What ended a moment ago asks for facts only now.
+        rest = [line for line in spool.pending(home) if line.capture.kind in _LATER]
+        written = [line for line in rest if _try_to_write(workspace, line)]
+        spool.finish(home, written)
+        return count + sum(line.capture.kind == "turn" for line in written)
 
 
 def has_work(home: str, *, now: float) -> bool:
@@ -118,6 +123,12 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
     capture = line.capture
     base = {base_variable(capture.host): capture.base} if capture.base else {}
     environment = {**workspace.environment, **base}
+    if capture.kind == "facts":
+        _extract_facts(workspace, capture, environment)
+        return
+    if capture.kind == "feedback":
+        write_feedback(workspace, line, open_log(capture.host, capture.log, environment))
+        return
     if workspace.settings.daily.tool_calls:
         write_tool_calls(workspace, capture, environment)
     if capture.kind == "turn":
@@ -125,9 +136,23 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
     found = _digest(workspace, capture, environment)
     if found and found.digest:
         _save_episode(workspace, line, found)
+    if found and workspace.settings.extract.enabled:  # by a later pass: no host waits for it
+        spool.append(workspace.home, line.capture._replace(kind="facts"), now=line.at)
     if capture.kind == "end":
         for record in records_of(workspace.sessions, capture.session):
             workspace.sessions.archive(record.id)
+
+
+def _extract_facts(workspace: Workspace, capture: Capture, environment: Mapping[str, str]) -> None:
+    """Take facts out of what was said since the last time."""
+    found = open_log(capture.host, capture.log, environment)
+    if found is None or not workspace.settings.extract.enabled:
+        return
+    done = workspace.extraction.of_log(
+        OpenedLog(*found), agent=capture.agent or None, project=capture.project or None, session=capture.session
+    )
+    for notice in done.notices:
+        spool.log(workspace.home, f"{capture.host} facts of session {capture.session}: {notice}")
 
 
 class _CapturedSession(NamedTuple):
@@ -185,15 +210,6 @@ def _sync(workspace: Workspace, lines: Sequence[SpooledCapture]) -> None:
     if sources & {line.capture.host for line in lines}:
         with suppress(MemoroError):
             workspace.sync()
-
-
-def open_log(agent: str, log: str, environment: Mapping[str, str]) -> tuple[VaultFiles, str] | None:
-    """Return the agent's folder of logs and the name of a log in it; None for a file outside of it."""
-    name = log_path(agent, log, environment)
-    if name is None:
-        return None
-    folder = agent_folder(agent, environment)
-    return VaultFiles(os.path.realpath(folder.folder), transcripts=[folder]), name
 
 
 def write_tool_calls(workspace: Workspace, capture: Capture, environment: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.hosts import HOOK_AGENTS, of_agent
 
 if TYPE_CHECKING:
-    from memoro.hosts.host import CaptureKind, Hooks
+    from memoro.hosts.host import Hooks, SpooledKind
     from memoro.transcripts.tool_runs import ToolTarget
 
 # Sources of prompts that no person typed: the program woke itself up.
@@ -45,10 +45,10 @@ class ActionAnnounced(NamedTuple):
 
 
 class Capture(NamedTuple):
-    """A turn, a context or a session has ended. Another process writes it down later."""
+    """A turn, a context or a session has ended, or a prompt gave feedback. Another process writes it down later."""
 
     host: str  # the agent's name
-    kind: CaptureKind
+    kind: SpooledKind
     session: str
     log: str = ""  # the file in which the host keeps this conversation
     folder: str = ""  # in which the agent worked
@@ -57,6 +57,8 @@ class Capture(NamedTuple):
         ""  # as the host was set up, and the project of the session; the process that writes may know neither
     )
     project: str = ""
+    prompt: str = ""  # that gave feedback
+    size: int = 0  # of the log at that moment, in bytes: what follows is not the exchange that it is about
 
 
 HookEvent = SessionStarted | PromptSubmitted | ActionAnnounced | Capture

@@ -51,6 +51,7 @@ def _write_pending(workspace: Workspace) -> None:
     home, now = workspace.home, time.time()
     lines = spool.pending(home) if spool.has_pending(home) else []
     idle = unended.idle(home, now=now) if unended.has_idle(home, now=now) else []
+    lines = [line for line in lines if line.capture.kind != "facts"]  # no start waits for these
     ended = [line for line in lines if line.capture.kind != "turn" or now - line.at >= unended.IDLE_SECONDS]
     logs = {os.path.expanduser(line.capture.log) for line in (*ended, *idle)}
     size = sum(os.path.getsize(log) for log in logs if os.path.isfile(log))

@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
+from memoro.errors import StoreUnavailable
 from memoro.hooks.events import Capture
-from memoro.hosts.host import CAPTURE_KINDS
+from memoro.hosts.host import SPOOLED_KINDS
 
 NAME = "hooks.spool"
 LOG = "hooks.log"  # failures, for `memoro doctor`; a host never sees them
@@ -50,6 +51,15 @@ def append(home: str, capture: Capture, *, now: float | None = None, key: str | 
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def note(home: str, capture: Capture, *, key: str | None = None) -> None:
+    """Append an event as `append` does. Raises StoreUnavailable where that fails."""
+    try:
+        append(home, capture, key=key)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise StoreUnavailable(f"Cannot write the hook spool in {home}: {why}.") from error
 
 
 def has_pending(home: str) -> bool:
@@ -162,9 +172,10 @@ def decoded(line: bytes) -> SpoolLine | None:
     """Decode a line; None for one that is damaged, or that a later version wrote."""
     try:
         found = json.loads(line)
-        texts = {name: str(found.get(name, "")) for name in ("log", "folder", "base", "agent", "project")}
-        kind = next(kind for kind in CAPTURE_KINDS if kind == found["kind"])
-        capture = Capture(host=str(found["host"]), kind=kind, session=str(found["session"]), **texts)
+        texts = {name: str(found.get(name, "")) for name in ("log", "folder", "base", "agent", "project", "prompt")}
+        kind = next(kind for kind in SPOOLED_KINDS if kind == found["kind"])
+        size = int(found.get("size") or 0)
+        capture = Capture(host=str(found["host"]), kind=kind, session=str(found["session"]), size=size, **texts)
         return SpoolLine(float(found["at"]), capture, str(found.get("key") or ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration):
         return None

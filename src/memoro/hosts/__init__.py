@@ -6,6 +6,8 @@ Reading the table loads no host module: hooks and searches start often, and need
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from memoro.hosts.host import Host
 
 
@@ -16,10 +18,11 @@ class HostEntry(NamedTuple):
     agent: str | None = None  # for its logs and hooks; None: Memoro reads no logs of it
     hooks: bool = False
     connects: bool = True  # whether `memoro connect` can set it up
+    session: str = ""  # the variable in which it tells the programs that it starts the id of the conversation
 
 
 TABLE = (
-    HostEntry("claude-code", agent="claude", hooks=True),
+    HostEntry("claude-code", agent="claude", hooks=True, session="CLAUDE_CODE_SESSION_ID"),
     HostEntry("claude-desktop"),
     HostEntry("codex", agent="codex", hooks=True),
     HostEntry("gemini", agent="gemini", hooks=True),
@@ -56,6 +59,11 @@ def of_agent(agent: str) -> "Host":
 def name_of(agent: str) -> str:
     """Return the name of an agent that no set-up names: that by which `connect` calls its host."""
     return next((entry.name for entry in TABLE if entry.agent == agent), agent)
+
+
+def session_of(environment: "Mapping[str, str]") -> str | None:
+    """Return the id of the conversation in which a host started this program; None where no host says so."""
+    return next((environment[one.session] for one in TABLE if one.session and environment.get(one.session)), None)
 
 
 def project_of(agent: str | None, path: str) -> str | None:

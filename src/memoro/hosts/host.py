@@ -20,6 +20,10 @@ LogFormat = Literal["claude", "codex", "gemini", "openclaw", "opencode"]
 # ended.
 CaptureKind = Literal["turn", "compaction", "end"]
 CAPTURE_KINDS: tuple[CaptureKind, ...] = get_args(CaptureKind)
+# What waits in the spool: what has ended, the facts of a conversation whose note is written, and what the owner
+# thinks of an answer.
+SpooledKind = Literal[CaptureKind, "facts", "feedback"]
+SPOOLED_KINDS: tuple[SpooledKind, ...] = get_args(SpooledKind)
 Moment = Literal["start", "prompt", "action", CaptureKind]
 
 # For everything that a person does, or for one project folder.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
+from memoro.model.extracted_lines import is_extracted
 from memoro.model.guard import outside_transactions
 from memoro.model.notes import Chunk
 from memoro.model.tokens import tokens as tokens
@@ -219,6 +220,18 @@ def split_by_privacy(one: Chunk, lines: Sequence[str], private: frozenset[int]) 
         parts.append(_part(one, own, range(first, first + count), one.project)._replace(private=is_private))
         first += count
     return parts
+
+
+def split_extracted(one: Chunk, lines: Sequence[str]) -> list[Chunk]:
+    """Cut a chunk of a daily note so that each line that was extracted from a conversation is a part of its own."""
+    own = lines[one.start_line - 1 : one.end_line]
+    if one.partial or not any(map(is_extracted, own)):
+        return [one]
+    ends = {at + 1 for at, line in enumerate(own) if is_extracted(line)}
+    starts = {at for at, line in enumerate(own) if is_extracted(line)}
+    cuts = sorted({0, len(own)} | ends | starts)
+    parts = [range(first, last) for first, last in pairwise(cuts)]
+    return [_part(one, own, part, one.project) for part in parts if any(own[at].strip() for at in part)]
 
 
 def _flags(lines: Sequence[str], private: Sequence[bool]) -> list[bool]:

@@ -14,6 +14,7 @@ from memoro.index.maintenance import REMOTE_SECONDS, vector_maintenance
 from memoro.index.report import Options, Progress, Report, repair_notices, sync_notices, vector_notices
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_digest, until
 from memoro.index.update import IndexUpdate
+from memoro.model.feedback_places import is_feedback_file
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, file_of
 from memoro.model.vocabulary import BOTH, SYNC_PARTS, VAULT, SyncPart, parse_choice
 from memoro.store.ports import Index, IndexHome
@@ -303,9 +304,10 @@ class Indexing:
     def index_now(self, paths: Sequence[str]) -> None:
         """Make notes findable that were just written, without looking at the others.
 
-        Where another process syncs, or there is no index yet, the next sync does it.
+        Where another process syncs, or there is no index yet, the next sync does it. Feedback is never findable.
         """
-        if not self.is_ready():
+        paths = [path for path in paths if not is_feedback_file(path)]
+        if not paths or not self.is_ready():
             return
         options = self._options()._replace(whole=False)
         update = self._update(options, remote_seconds=0)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memoro.model.changes import Blanked, ExperienceChanged, MemoryChanged, subject_of
 from memoro.model.changes import Change as JournalChange
 from memoro.model.experiences import PREFERENCE, Experience, passage
-from memoro.model.memories import Memory, Narrative, dated, held_until, holds_at, holds_since, moment
+from memoro.model.memories import EXTRACTION, Memory, Narrative, dated, held_until, holds_at, holds_since, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note, Validity
 from memoro.model.privacy import item_is_private
 from memoro.model.rule_lines import is_rule_memory
@@ -127,7 +127,7 @@ def _can_change_results(change: JournalChange) -> bool:
     """Tells whether a change may make a search find something else, or nothing."""
     match change:
         case MemoryChanged(operation=operation) | Blanked(kind="memory", operation=operation):
-            return operation not in ("reinforce", "demote", "trust")
+            return operation not in ("reinforce", "demote")
         case ExperienceChanged(operation=operation, after=after):
             return operation not in ("use", "offer", "trust") or "archived_at" in after
         case _:
@@ -162,7 +162,10 @@ def _indexed_memory(memory: Memory, now: str) -> Indexed:
         FileEntry(path=path, tier="memory", digest=_digest(memory.content), stamp=None), memory.content, memory
     )
     [chunk] = made.chunks
-    chunk = chunk._replace(rules=is_rule_memory(memory.content, memory.tags))
+    # Nobody has approved what was extracted: it rules nothing. The conversation that it comes from may.
+    is_approved = memory.source != EXTRACTION or memory.trust in ("user_said", "user_confirmed")
+    is_rule = is_approved and is_rule_memory(memory.content, memory.tags)
+    chunk = chunk._replace(rules=is_rule)
     return made._replace(chunks=(chunk,), listed=holds_at(memory, now), validity=validity(memory))
 
 

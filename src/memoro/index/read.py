@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from memoro.index.chunk import chunk, cut, split_by_privacy, split_by_project
+from memoro.index.chunk import chunk, cut, split_by_privacy, split_by_project, split_extracted
+from memoro.model.extracted_lines import without_extracted
 from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
 from memoro.model.privacy import message_is_private, private_lines, tagged_lines
 from memoro.model.rule_lines import RulePlace, is_settled, states_rules
@@ -13,6 +14,7 @@ from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS
 from memoro.transcripts.ports import Turn
 from memoro.vault.encoding import decode
+from memoro.vault.layout import is_retired
 from memoro.vault.markdown import Parsed, parse, with_project
 
 # Neighbours help to find a short turn and drown a long one; a long neighbour drowns any turn.
@@ -29,16 +31,19 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     warnings = (notice, *parsed.warnings) if notice else parsed.warnings
     note = parsed.note
     if entry.tier == "daily":
-        chunks = tuple(part for one in chunks for part in split_by_project(one, parsed.lines))
+        parted = (part for one in chunks for part in split_by_project(one, parsed.lines))
+        chunks = tuple(part for one in parted for part in split_extracted(one, parsed.lines))
     elif entry.tier not in LOADED_TIERS:  # a line of these is about a project, never the whole note
         note = with_project(note, entry.path)
     marked = tuple(_marked(one, entry, note.title) for one in chunks)
-    return Indexed(entry=entry, note=note, day=note.date or written_on, chunks=marked), warnings
+    made = Indexed(entry=entry, note=note, day=note.date or written_on, chunks=marked)
+    return made._replace(listed=not is_retired(entry.path)), warnings
 
 
 def _marked(one: Chunk, entry: FileEntry, title: str) -> Chunk:
     place = RulePlace(path=entry.path, tier=entry.tier, title=title, headings=one.headings)
-    return one._replace(rules=True) if states_rules(one.text, place) else one
+    # Nobody has approved what was extracted: it rules nothing. The conversation that it comes from may.
+    return one._replace(rules=True) if states_rules(without_extracted(one.text), place) else one
 
 
 def _private_lines(parsed: Parsed, tier: str) -> frozenset[int]:

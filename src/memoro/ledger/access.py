@@ -6,7 +6,9 @@ import hashlib
 import hmac
 import json
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 
 Tags = str | Sequence[str]
 T = TypeVar("T")
+
+# The proposal that this thread carries out. Every layer between an accepted proposal and the journal would have to
+# hand it on, so it is kept here.
+_CARRIED_OUT: ContextVar[int | None] = ContextVar("carried_out", default=None)
 
 
 class Clean(NamedTuple):
@@ -80,6 +86,20 @@ class LedgerAccess:
 
     def now(self) -> datetime:
         return self._clock().astimezone(UTC)
+
+    @contextmanager
+    def carrying_out(self, proposal: int | None) -> Iterator[None]:
+        """The journal says of each change in the block that it carries out this proposal; None: none."""
+        token = _CARRIED_OUT.set(proposal)
+        try:
+            yield
+        finally:
+            _CARRIED_OUT.reset(token)
+
+    @property
+    def proposal(self) -> int | None:
+        """The proposal that is being carried out."""
+        return _CARRIED_OUT.get()
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Does a write in one transaction, and the upkeep that is due after it."""

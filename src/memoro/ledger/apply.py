@@ -43,7 +43,8 @@ class ChangeWriter:
 
     def record(self, change: Change) -> int:
         """Adds the entry of a change whose rows are written elsewhere; returns its number."""
-        return self._tx.journal.add(entry_of(change, self._by))
+        proposal = self._access.proposal if self._by.undoes is None else None
+        return self._tx.journal.add(entry_of(change, self._by._replace(proposal=proposal)))
 
     def add_memory(
         self,

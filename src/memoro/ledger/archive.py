@@ -78,7 +78,8 @@ class Archiving:
         actor = self._access.name(source, "source") or ""
         with self._access.ledger.writing() as tx:
             memory = tx.memories.get(number)
-            self._move(tx, [memory], self._authorship(actor, undoes))
+            proposal = self._access.proposal if undoes is None else None
+            self._move(tx, [memory], self._authorship(actor, undoes)._replace(proposal=proposal))
         return memory
 
     def _authorship(self, actor: str, undoes: int | None = None) -> Authorship:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.home_context import HomeContext
@@ -92,10 +92,18 @@ class LazyLedger:
         targets = [parse_target(path) for path in paths]
         memories = [target.number for target in targets if isinstance(target, MemoryId)]
         learned = [target.number for target in targets if isinstance(target, ExperienceId)]
-        found = {str(MemoryId(n)): worth for n, worth in self.services.memories.standing(memories, held).items()}
+        found = {str(MemoryId(n)): worth for n, worth in self._standing(memories, held).items()}
         if learned:
             found |= {str(ExperienceId(n)): worth for n, worth in self.experiences.standing(learned).items()}
         return found
+
+    def _standing(self, memories: Sequence[int], held: Held | None) -> Mapping[int, float]:
+        return self.services.memories.standing(memories, held, self._loaded_ids)
+
+    def _loaded_ids(self) -> Collection[str]:
+        from memoro.vault.loaded_ids import loaded_ids  # only where a memory was promoted
+
+        return loaded_ids(self._home.vault()) if self._home.settings.vault.path is not None else ()
 
     def provenances(self, paths: Sequence[str]) -> Mapping[str, Provenance]:
         """Those of these paths that are memories or experiences, each with how far it is believed."""

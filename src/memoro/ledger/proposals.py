@@ -11,11 +11,16 @@ from memoro.model.local_time import local_day
 from memoro.model.memories import stamp
 from memoro.model.proposals import (
     AddDailyLine,
+    AddRule,
     ChangeMemory,
     EditEntry,
+    MoveEntry,
+    PromoteMemory,
     Proposal,
     ProposedChange,
     RememberEntry,
+    RemoveEntry,
+    RetireEntry,
     StoreMemory,
     Suggestion,
     WriteNote,
@@ -72,6 +77,7 @@ class ProposalQueue:
             score=cleaned.score,
             expires_at=None if cleaned.waits is None else stamp(made + cleaned.waits),
             project=self._owner.project,
+            reason=cleaned.reason,
         )
         self._refuse_forgotten(tx, wanted.change)
         for waiting in _all(tx, "open", now):
@@ -108,17 +114,31 @@ class ProposalQueue:
             tx.proposals.settle(number, state, stamp(self._access.now()))
             self._access.keep(tx, once, ChangeResult(number))
 
+    def withdraw(self, number: int) -> None:
+        """Let a proposal that fits no longer expire now: it was not rejected, and may be made anew."""
+        with self._access.ledger.writing() as tx:
+            tx.proposals.expire(number, stamp(self._access.now()))
+
     def _cleaned(self, suggestion: Suggestion) -> tuple[Suggestion, tuple[str, ...]]:
         change, redacted = self._cleaned_change(suggestion.change)
         quotes = [self._access.clean(one.quote) for one in suggestion.evidence]
         evidence = tuple(
             one._replace(quote=quote.text) for one, quote in zip(suggestion.evidence, quotes, strict=True)
         )
-        return suggestion._replace(change=change, evidence=evidence), redacted
+        reason = " ".join(self._access.clean(suggestion.reason).text.split())
+        return suggestion._replace(change=change, evidence=evidence, reason=reason), redacted
 
     def _cleaned_change(self, change: ProposedChange) -> tuple[ProposedChange, tuple[str, ...]]:
         match change:
-            case RememberEntry() | EditEntry() | AddDailyLine() | WriteNote():
+            case EditEntry(text=text, was=str() as was):
+                cleaned = self._access.clean(text)
+                return change._replace(text=cleaned.text, was=self._access.clean(was).text), cleaned.redacted
+            case RemoveEntry(was=str() as was):
+                return change._replace(was=self._access.clean(was).text), ()
+            case RememberEntry() | EditEntry() | AddDailyLine() | WriteNote() | RetireEntry() | MoveEntry():
+                cleaned = self._access.clean(change.text)
+                return change._replace(text=cleaned.text), cleaned.redacted
+            case PromoteMemory() | AddRule():
                 cleaned = self._access.clean(change.text)
                 return change._replace(text=cleaned.text), cleaned.redacted
             case StoreMemory():
@@ -132,7 +152,9 @@ class ProposalQueue:
 
     def _refuse_forgotten(self, tx: Transaction, change: ProposedChange) -> None:
         match change:
-            case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text):
+            case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text) | AddRule(text=text):
+                self._access.refuse_forgotten(tx, " ".join(text.split()), "entry")
+            case PromoteMemory(text=text):
                 self._access.refuse_forgotten(tx, " ".join(text.split()), "entry")
             case StoreMemory(content=str() as content) | ChangeMemory(content=str() as content):
                 self._access.refuse_forgotten(tx, content)

@@ -17,6 +17,7 @@ from memoro.ledger.revert import NoVaultOpen, Reverter
 from memoro.ledger.undo import Journal
 from memoro.memories.lifecycle import Memories, MemoryUpkeep, Weights
 from memoro.memories.narratives import Narratives
+from memoro.memories.nearest import NearestMemories
 from memoro.memories.querying import MemorySearch, NearMemories
 from memoro.model.home import IN_MEMORY
 from memoro.model.scope import EVERYTHING, Scope
@@ -75,11 +76,10 @@ class LedgerServices:
         self.reverter = Reverter(self.access, self.archiving, NoVaultOpen())
         self.journal = Journal(self.access, self.reverter)
         owner = self.owner = Owner(who.agent, who.project, who.scope)
+        search = MemorySearch(self.item_index, index.by_meaning, index.nearest)
+        self.nearest = NearestMemories(self.access, owner, search)
         self.memories = Memories(
-            MemoryUpkeep(self.access, self.archiving, self.forgetting),
-            choices.weights,
-            owner,
-            MemorySearch(self.item_index, index.by_meaning, index.nearest),
+            MemoryUpkeep(self.access, self.archiving, self.forgetting), choices.weights, owner, search
         )
         self.narratives = Narratives(self.access, owner, self.item_index)
         self.items = Items(self.access, owner)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import LedgerError, NotFound, Refused, UndoConflict, VaultError
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.ledger.apply import ChangeWriter
+from memoro.ledger.carried_out import added_memories, derived_from, of_same_proposal, of_source, resting_on
 from memoro.ledger.change_texts import fill_text, sides_of
 from memoro.ledger.history import fill_first_words
 from memoro.ledger.revert import Reverter, superseded_along
-from memoro.model.changes import ItemWritten, MemoryAdded, UnknownChange, has_content
+from memoro.model.changes import UnknownChange, has_content
 from memoro.model.journal import Authorship, JournalEntry, ShownChange
-from memoro.model.memories import Memory, stamp
+from memoro.model.memories import stamp
 from memoro.model.results import NumbersResult, UndoResult
 from memoro.model.vocabulary import PERSON
 
@@ -75,28 +77,75 @@ class Journal:
     ) -> Undone:
         """Take back one change, by default the last; or all that a source did since then, newest first.
 
-        With a source, the memories that others made from its memories go too, and what cannot be taken back
-        is told and left. With a `key`, "the last" is the one that it was when first asked with that key.
+        The changes of one accepted proposal are taken back together, or none of them is. With a source, the accepted
+        proposals that it made go too, with the memories and entries that others made from its memories; what cannot
+        be taken back is told and left. With a `key`, "the last" is the one that it was when first asked with that
+        key.
         """
         if by is None and since is None:
             one = self._one(entry) if key is None or dry_run else self._one_by_key(entry, key)
-            told = self._told([one, *self._along(one)])  # before it is taken back: what it added is still there
-            if not dry_run and not (key is not None and self._reverter.is_reverted(one)):
-                self._reverter.revert(self._one(one.id))
-            return Undone(told, ())
+            return self._undo_together(one, dry_run=dry_run, is_repeatable=key is not None)
         if entry is not None:
             raise UndoConflict(entry, "name either a change, or a source and a time")
         chosen = self._of_source(by, since, None if dry_run else key)
         if dry_run:
             return Undone(self._told(chosen), ())
+        return self._undo_all(chosen)
+
+    def undo_proposal(self, number: int, *, dry_run: bool = False, is_repeatable: bool = False) -> Undone:
+        """Take back all that an accepted proposal changed. Asked again, `is_repeatable` makes that no error."""
+        with self._access.ledger.reading() as tx:
+            proposal = tx.proposals.get(number)
+            made = [one for one in tx.journal.of_proposals((number,)) if one.undoes is None]
+        if not made:
+            why = "it changed nothing" if proposal.state == "accepted" else f"it is {proposal.state}, not accepted"
+            raise NotFound(f"Proposal {number} has no changes to take back: {why}.")
+        return self._undo_together(made[0], dry_run=dry_run, is_repeatable=is_repeatable)
+
+    def _undo_together(self, one: JournalEntry, *, dry_run: bool, is_repeatable: bool) -> Undone:
+        with self._access.ledger.reading() as tx:
+            group = of_same_proposal(tx, one)
+        left = [other for other in group if not self._reverter.is_reverted(other)]
+        if not left and is_repeatable:
+            return Undone(self._told(group), ())
+        chosen = left or [one]
+        told = self._told([*chosen, *(along for other in chosen for along in self._along(other))])
+        if not dry_run:  # what a change added is still there to be told
+            self._revert_together(chosen)
+        return Undone(told, ())
+
+    def _undo_all(self, chosen: list[JournalEntry]) -> Undone:
         by_number = {one.id: one for one in self._told(chosen)}
-        done, refused = [], []
-        for one in map(self._one, [one.id for one in chosen]):  # as each is by then: some go along with others
-            try:
-                done.append(one if self._reverter.is_reverted(one) else self._reverter.revert(self._one(one.id)))
+        done: list[JournalEntry] = []
+        refused: list[str] = []
+        for group in _grouped(chosen):
+            left = [one for one in map(self._one, [one.id for one in group]) if not self._reverter.is_reverted(one)]
+            try:  # each as it is by then: some go along with others
+                self._revert_together(left)
+                done += group
             except (LedgerError, Refused, VaultError) as error:
                 refused.append(str(error))
         return Undone(tuple(by_number[one.id] for one in done), tuple(refused), self._remove_derived(done))
+
+    def _revert_together(self, entries: list[JournalEntry]) -> None:
+        """Take back these changes, newest first. Where one cannot be, those before it are done again."""
+        done: list[int] = []
+        for one in map(self._one, [one.id for one in entries]):
+            if len(entries) > 1 and self._reverter.is_reverted(one):
+                continue  # it went along with another
+            try:
+                self._reverter.revert(one)
+            except (LedgerError, Refused, VaultError):
+                self._do_again(done)
+                raise
+            done.append(one.id)
+
+    def _do_again(self, numbers: list[int]) -> None:
+        for number in reversed(numbers):
+            undo = self._one(number).undone_by
+            if undo is not None:
+                with suppress(LedgerError, Refused, VaultError):  # the first failure is told
+                    self._reverter.revert(self._one(undo))
 
     def _along(self, entry: JournalEntry) -> list[JournalEntry]:
         with self._access.ledger.reading() as tx:
@@ -110,7 +159,7 @@ class Journal:
         """Return all that a source did since then; with a key, what it was when first asked with that key."""
 
         def choose(tx: Transaction) -> NumbersResult:
-            return NumbersResult(tuple(e.id for e in self._chosen(tx, by, since) if _can_be_chosen(e)))
+            return NumbersResult(tuple(one.id for one in self._all_of_source(tx, by, since)))
 
         if key is None:
             with self._access.ledger.reading() as tx:
@@ -118,6 +167,16 @@ class Journal:
         kept = self._access.once(Once(key, ("undo", by, since), NumbersResult), choose)
         with self._access.ledger.reading() as tx:
             return [tx.journal.get(number) for number in kept.ids if number is not None]
+
+    def _all_of_source(self, tx: Transaction, by: str | None, since: str | None) -> list[JournalEntry]:
+        """Return what a source did since then, what its accepted proposals did, and what rests on either."""
+        first = None if since is None else times.beginning(since, self._access.now())
+        own = [one for one in self._chosen(tx, by, since) if _can_be_chosen(one)]
+        accepted = of_source(tx, by) if by is not None else []
+        chosen = [*own, *(one for one in accepted if first is None or one.at >= first)]
+        together = [along for one in chosen for along in of_same_proposal(tx, one)]
+        every = {one.id: one for one in (*chosen, *together, *resting_on(tx, together))}
+        return [every[number] for number in sorted(every, reverse=True) if _can_be_chosen(every[number])]
 
     def _one_by_key(self, entry: int | None, key: str) -> JournalEntry:
         """Settles durably what is meant before it is done: a retry means the same."""
@@ -135,11 +194,11 @@ class Journal:
 
     def _remove_derived(self, undone: list[JournalEntry]) -> tuple[int, ...]:
         """Removes the memories that rest on memories just taken back, and those that rest on them."""
-        gone = {number for entry in undone if (number := _added_memory(entry)) is not None}
+        gone = set(added_memories(undone))
         removed: list[int] = []
         with self._access.ledger.writing() as tx:
             writer = ChangeWriter(self._access, tx, Authorship(stamp(self._access.now()), PERSON))
-            while found := _resting_on(tx, gone):
+            while found := derived_from(tx, gone):
                 for memory in found:
                     writer.remove_memory(memory, "remove")
                     gone.add(memory.id)
@@ -152,13 +211,10 @@ def _can_be_chosen(entry: JournalEntry) -> bool:
     return entry.undone_by is None and entry.operation not in _ONLY_BY_NUMBER and has_content(entry.change)
 
 
-def _added_memory(entry: JournalEntry) -> int | None:
-    match entry.change:
-        case MemoryAdded(number=number) | ItemWritten(number=number, before=None):
-            return number
-        case _:
-            return None
-
-
-def _resting_on(tx: Transaction, gone: set[int]) -> list[Memory]:
-    return [memory for memory in tx.memories.derived() if gone & set(memory.parents)]
+def _grouped(entries: list[JournalEntry]) -> list[list[JournalEntry]]:
+    """Return the entries of each proposal together, where its newest stands; the others one by one."""
+    groups: dict[tuple[str, int], list[JournalEntry]] = {}
+    for one in entries:
+        name = ("change", one.id) if one.proposal is None else ("proposal", one.proposal)
+        groups.setdefault(name, []).append(one)
+    return list(groups.values())

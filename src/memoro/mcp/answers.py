@@ -11,6 +11,7 @@ from memoro.mcp import render
 from memoro.model.output_filter import OutputFilter
 
 if TYPE_CHECKING:
+    from memoro.curate.feedback import MarkedAnswer
     from memoro.experiences.results import RecordedExperience, SimilarExperiences
     from memoro.mcp.tools import AgentTool
     from memoro.memories.results import ChangedMemory, Recollection, Stored
@@ -96,6 +97,11 @@ def _updated(done: ChangedMemory, document: Document) -> ToolAnswer:
     return ToolAnswer(render.updated(done), fields)
 
 
+def _marked(made: MarkedAnswer, document: Document) -> ToolAnswer:
+    fields = ("id", "kind", "new", "question", "session", "items", "notices")
+    return ToolAnswer(render.marked(made), compact(_chosen(document, fields)))
+
+
 def _removed(made: Remembered, document: Document) -> ToolAnswer:
     return ToolAnswer(render.removed(made), compact(document))
 
@@ -165,6 +171,8 @@ _ANSWERS: dict[str, Callable[[Any, Document], ToolAnswer]] = {
     "narrative_update": _narrative,
     "narrative_search": _narratives,
     "status": _status,
+    "wrong": _marked,
+    "good": _marked,
 }
 
 

@@ -14,6 +14,7 @@ from memoro.model.projects import short_name
 from memoro.model.replaced import mark
 
 if TYPE_CHECKING:
+    from memoro.curate.feedback import MarkedAnswer
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Status
     from memoro.memories.rank import RankedMemory
@@ -139,6 +140,13 @@ def _recollected(one: RankedMemory) -> str:
 
 def rated(one: Memory, what: str) -> str:
     return f"{what} [id:{one.id}]; its feedback is {one.feedback:+d} now."
+
+
+def marked(made: MarkedAnswer) -> str:
+    entry = made.entry
+    about = f'the answer to "{entry.question}"' if entry.question else "the last answer"
+    lines = [f"{'Marked' if made.new else 'Already marked'} as {entry.kind}: {about} (session {made.session})."]
+    return "\n".join([*lines, *(f"{one.change}: {one.id}" for one in made.items), *_notes(made.notices)])
 
 
 def removed(made: Remembered) -> str:

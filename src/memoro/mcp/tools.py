@@ -22,7 +22,7 @@ _BRACKETED = re.compile(r"\[?id:(\d{1,18})\]?")
 _ORDER = (
     "search", "get", "recall", "memory_store", "memory_query", "memory_reinforce", "memory_demote", "memory_update",
     "remove", "remember", "experience_record", "experience_prefer", "experience_find", "daily",
-    "narrative_update", "narrative_search", "status",
+    "narrative_update", "narrative_search", "status", "wrong", "good",
 )  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from memoro.model.changes import (
     memory_difference,
 )
 from memoro.model.journal import Authorship
-from memoro.model.memories import CONFIRMED, Memory, may_supersede, stamp, superseded, trust_of
+from memoro.model.memories import CONFIRMED, Memory, is_current, may_supersede, stamp, superseded, trust_of
 from memoro.model.notes import MEMORY
 from memoro.model.placeholders import check_restorable, placeholders_in, restore
 from memoro.model.results import ChangeResult
@@ -157,6 +157,13 @@ class MemoryEditing:
             return SupersedeMemory(edit.number, new)
 
         return self._change(edit, rule, check)
+
+    def promote(self, edit: MemoryEdit, entry: str) -> Memory:
+        def check(_tx: Transaction, memory: Memory) -> None:
+            if not is_current(memory, self._access.now()):
+                raise MemoryRefused(f"[id:{memory.id}] does not hold any more.")
+
+        return self._change(edit, lambda memory, _now: memory._replace(origin=entry), check)
 
     def trust(self, edit: MemoryEdit, rule: Rule) -> Memory:
         return self._change(edit, rule)

@@ -14,11 +14,11 @@ from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
 from memoro.memories.options import ForgetOptions, QueryOptions, StoreOptions, UpdateOptions
 from memoro.memories.querying import MemoryQuerying, MemorySearch
-from memoro.memories.reading import MemoryReading
+from memoro.memories.reading import LoadedIds, MemoryReading
 from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.answers import Held
 from memoro.model.journal import JournalEntry
-from memoro.model.memories import Memory, PrunePlan
+from memoro.model.memories import ENTRY, Memory, PrunePlan
 from memoro.model.results import ChangeResult
 from memoro.model.scope import EVERYTHING
 from memoro.model.values import require_number, require_text
@@ -99,6 +99,14 @@ class Memories:
         edit = MemoryEdit(operation="supersede", number=old, source=source, key=key, session=session, request=(new,))
         return self._editing.supersede(edit, new)
 
+    def promote(self, number: int, entry: str, *, source: str = "user", key: str | None = None) -> Memory:
+        """Let a memory point to the entry of an always-loaded file that says the same, by the entry's id.
+
+        As long as the entry stands there, the memory is not given beside it.
+        """
+        edit = MemoryEdit(operation="promote", number=number, source=source, key=key, request=(entry,))
+        return self._editing.promote(edit, f"{ENTRY}{entry}")
+
     def trust(self, number: int, level: Trust, *, key: str | None = None) -> Memory:
         """A person says how far to trust a memory. Nothing else raises its trust."""
         level = parse_choice(level, TRUSTS[::-1], "trust")
@@ -175,9 +183,14 @@ class Memories:
         found = self._reading.current(source, session, tag)
         return [memory for memory in found if self._owner.scope.owns(memory.agent, memory.project)]
 
-    def standing(self, numbers: Sequence[int], held: Held | None = None) -> dict[int, float]:
-        """The strengths of those of these memories that are current; with days, also of those that held then."""
-        return self._reading.standing(numbers, held)
+    def standing(
+        self, numbers: Sequence[int], held: Held | None = None, loaded: LoadedIds = lambda: ()
+    ) -> dict[int, float]:
+        """The strengths of those of these memories that are current; with days, also of those that held then.
+
+        `loaded` returns the ids of the entries that every session loads: what points to one is left out.
+        """
+        return self._reading.standing(numbers, held, loaded)
 
     def history(self, number: int, *, scope: Reach = "session") -> list[JournalEntry]:
         """Every change of a memory, oldest first, also after it was removed."""

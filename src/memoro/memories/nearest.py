@@ -12,6 +12,7 @@ from memoro.ledger.access import LedgerAccess, Owner
 from memoro.memories.querying import MemorySearch
 from memoro.memories.results import NearMemory
 from memoro.model.corrections import is_correction, subject_words
+from memoro.model.ledger import ItemFit
 from memoro.model.memories import Memory, is_current
 from memoro.model.scope import Scope
 from memoro.search.item_words import ItemWords, best_fits
@@ -30,6 +31,15 @@ _NUMBER = re.compile(r"\d+(?:[.:,/-]\d+)*")
 
 class Found(NamedTuple):
     nearest: tuple[NearMemory, ...]
+    degraded: tuple[str, ...] = ()
+
+
+class MemoryArms(NamedTuple):
+    """Current memories near to a statement, by each way of looking for them; the nearest first."""
+
+    alike: tuple[Memory, ...] = ()  # that share most of their words with it
+    by_words: tuple[tuple[Memory, float], ...] = ()  # each with how well its words fit, 0–1
+    by_search: tuple[Memory, ...] = ()  # by words and meaning, as every search orders them
     degraded: tuple[str, ...] = ()
 
 
@@ -61,19 +71,57 @@ class NearestMemories:
 
         Never raises: the memory is stored, whatever becomes of the search.
         """
-        scope, notices = self._owner.scope, list[str]()
-        # A project's fact replaces none of another project.
-        wanted = _Wanted(stored, scope if scope.project else scope._replace(project=stored.project), now)
+        wanted, notices = self._wanted(stored, now), list[str]()
         asked = subject_words(stored.content[:_MOST_CHARACTERS])
         alike, near = list[int](), list[int]()
         found = list[NearMemory]()
         with _noticed(notices):
             alike = self._alike(wanted)
         with _noticed(notices):
-            near = self._by_search(asked, wanted, notices)
+            near = self._by_search(asked, wanted, notices, NEAREST)
         with _noticed(notices):
-            found = self._shown(wanted, alike, near or self._by_words(asked, wanted))
+            by_words = [] if near else self._fits(asked, wanted, NEAREST)
+            found = self._shown(wanted, alike, near or [one.number for one in by_words])
         return Found(tuple(found), tuple(dict.fromkeys(notices)))
+
+    def arms(self, stated: Memory, now: datetime, limit: int) -> MemoryArms:
+        """Return what each way of looking finds, for a statement that need not be stored (then its number is 0).
+
+        A caller that must not miss what one way ranks low takes some of each. Never raises.
+        """
+        notices = list[str]()
+        wanted = self._wanted(stated, now)
+        asked = subject_words(stated.content[:_MOST_CHARACTERS])
+        alike, near = list[int](), list[int]()
+        fits = list[ItemFit]()
+        found = dict[int, Memory]()
+        with _noticed(notices):
+            alike = self._alike(wanted)
+        with _noticed(notices):
+            fits = self._fits(asked, wanted, limit)
+        with _noticed(notices):
+            near = self._by_search(asked, wanted, notices, limit)
+        with _noticed(notices), self._access.ledger.reading() as tx:
+            admitted = filter(wanted.of(tx), dict.fromkeys((*alike, *(one.number for one in fits), *near)))
+            found = {number: tx.memories.get(number) for number in admitted}
+        return MemoryArms(
+            alike=tuple(found[number] for number in alike if number in found),
+            by_words=tuple((found[one.number], one.fit) for one in fits if one.number in found),
+            by_search=tuple(found[number] for number in near if number in found),
+            degraded=tuple(dict.fromkeys(notices)),
+        )
+
+    def current(self, number: int, now: datetime) -> Memory | None:
+        """Return a memory that holds now and is visible; None where there is none."""
+        with self._access.ledger.reading() as tx:
+            memory = tx.memories.find(number)
+        is_seen = memory is not None and self._owner.scope.owns(memory.agent, memory.project)
+        return memory if memory is not None and is_seen and is_current(memory, now) else None
+
+    def _wanted(self, stated: Memory, now: datetime) -> _Wanted:
+        """A project's fact replaces none of another project."""
+        scope = self._owner.scope
+        return _Wanted(stated, scope if scope.project else scope._replace(project=stated.project), now)
 
     def _alike(self, wanted: _Wanted) -> list[int]:
         """Memories that share most of their words with the new one, the most alike first."""
@@ -89,18 +137,18 @@ class NearestMemories:
         found = self._search.items.read("memory", alike, writes=False)
         return [number for share, number in sorted(found, reverse=True) if share >= _ALIKE]
 
-    def _by_search(self, asked: str, wanted: _Wanted, notices: list[str]) -> list[int]:
+    def _by_search(self, asked: str, wanted: _Wanted, notices: list[str], limit: int) -> list[int]:
         """The memories that the search by words and meaning finds; none where there is no index to search yet."""
         found, degraded = self._search.nearest(
-            NearQuestion(stored=wanted.stored, text=asked, limit=NEAREST + _MORE, scope=wanted.scope)
+            NearQuestion(stored=wanted.stored, text=asked, limit=limit + _MORE, scope=wanted.scope)
         )
         notices += degraded
         return [number for number, _ in found]
 
-    def _by_words(self, asked: str, wanted: _Wanted) -> list[int]:
-        def best(words: ItemWords) -> list[int]:
+    def _fits(self, asked: str, wanted: _Wanted, limit: int) -> list[ItemFit]:
+        def best(words: ItemWords) -> list[ItemFit]:
             with words.fits(words.terms(asked)) as fits, self._access.ledger.reading() as tx:
-                return [one.number for one in best_fits(fits, NEAREST, wanted.of(tx))]
+                return best_fits(fits, limit, wanted.of(tx))
 
         return self._search.items.read("memory", best, writes=False)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 from memoro.errors import MemoryNotFound
@@ -14,7 +14,9 @@ from memoro.memories.results import MemoryDetails
 from memoro.model.answers import Held
 from memoro.model.changes import removed_memory
 from memoro.model.journal import JournalEntry, with_first_words
-from memoro.model.memories import Memory, faded, held_between, is_current, strength, was_current
+from memoro.model.memories import Memory, entry_of_memory, faded, held_between, is_current, strength, was_current
+
+LoadedIds = Callable[[], Collection[str]]  # the ids of the entries of always-loaded files, as they are now
 
 
 class MemoryReading:
@@ -46,16 +48,23 @@ class MemoryReading:
                 and (tag is None or tag in memory.tags)
             ]
 
-    def standing(self, numbers: Sequence[int], held: Held | None = None) -> dict[int, float]:
+    def standing(
+        self, numbers: Sequence[int], held: Held | None = None, loaded: LoadedIds = lambda: ()
+    ) -> dict[int, float]:
         """The strengths of those of these memories that are current; with days, also of those that held then.
 
-        With `held.only`, they are those that were known and held at the end of the last of these days.
+        With `held.only`, they are those that were known and held at the end of the last of these days. A memory that
+        points to an entry of an always-loaded file is left out as long as the entry stands there: `loaded`.
         """
         now = self._access.now()
         stands = _stands(held, now)
         with self._access.ledger.reading() as tx:
             found = [tx.memories.find(number) for number in numbers]
-        return {memory.id: strength(memory, now) for memory in found if memory and stands(memory)}
+        present = [memory for memory in found if memory and stands(memory)]
+        if any(map(entry_of_memory, present)):
+            ids = loaded()
+            present = [memory for memory in present if entry_of_memory(memory) not in ids]
+        return {memory.id: strength(memory, now) for memory in present}
 
     def history(self, number: int) -> list[JournalEntry]:
         with self._access.ledger.reading() as tx:

@@ -15,13 +15,15 @@ from memoro.model.vocabulary import ExperienceType, Feedback, Trust
 SubjectKind = Literal["memory", "experience", "narrative", "item", "note", "transcript"]
 
 
-EditOperation = Literal["reinforce", "demote", "update", "supersede", "trust"]
+EditOperation = Literal["reinforce", "demote", "update", "supersede", "trust", "promote"]
 
 
 UseOperation = Literal["record", "use", "offer", "trust", "archive", "unarchive"]
 
 
-WriteOperation = Literal["new", "edit", "delete", "restore", "episode", "remember", "remove", "return", "undo"]
+WriteOperation = Literal[
+    "new", "edit", "delete", "restore", "episode", "remember", "remove", "return", "retire", "undo"
+]
 
 
 class MemoryFields(TypedDict, total=False):

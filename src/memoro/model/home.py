@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memoro.model.scope import Scope
+    from memoro.providers.language.ports import LanguageModel
     from memoro.providers.ports import Embedder
-else:
-    Embedder = object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
+else:  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
+    Embedder = LanguageModel = object
 
 IN_MEMORY = ":memory:"
 
@@ -62,6 +63,7 @@ class Runtime(NamedTuple):
     environment: Mapping[str, str] = MappingProxyType({})
     clock: Callable[[], "datetime"] | None = None  # None: the time of the machine
     embedder: Embedder | None = None  # of the application, instead of the one that the settings name
+    language_model: LanguageModel | None = None  # the same for the language model
     notify: Callable[[str], None] | None = None  # receives a sentence while an answer has to wait
 
     @property

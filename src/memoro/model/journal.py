@@ -36,6 +36,7 @@ class Authorship(NamedTuple):
     actor: str
     agent: str | None = None
     undoes: int | None = None
+    proposal: int | None = None  # that it carries out
 
 
 class StoredWords(NamedTuple):
@@ -65,6 +66,7 @@ class JournalEntry(NamedTuple):
     undone_by: int | None = None
     words: StoredWords | RecordedWords | None = None
     text: str = ""  # one line about what changed, for readers
+    proposal: int | None = None  # that it carried out
 
     @property
     def operation(self) -> str:
@@ -91,7 +93,9 @@ class ShownChange(NamedTuple):
 
 def entry_of(change: Change, by: Authorship) -> JournalEntry:
     """Returns the entry to add to the journal, which gives it its number."""
-    return JournalEntry(id=0, at=by.at, actor=by.actor, change=change, agent=by.agent, undoes=by.undoes)
+    return JournalEntry(
+        id=0, at=by.at, actor=by.actor, change=change, agent=by.agent, undoes=by.undoes, proposal=by.proposal
+    )
 
 
 def memory_without(memory: Memory, change: MemoryChanged, entry: int) -> Memory:

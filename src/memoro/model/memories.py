@@ -11,15 +11,17 @@ from memoro.model.vocabulary import TRUSTS, Trust
 
 UNTRUSTED = TRUSTS[:2]
 CONFIRMED: Trust = TRUSTS[-1]
+EXTRACTION = "extraction"  # the source of what was taken out of conversations
 # The known sources of a memory and their default trust. Any other source counts as a tool or a web page.
 SOURCES: dict[str, Trust] = {
     "agent": "agent_inferred",
     "conversation": "agent_inferred",
-    "extraction": "agent_inferred",
+    EXTRACTION: "agent_inferred",
     "migration": "agent_inferred",
     "narrative": "agent_inferred",
     "user": "user_said",
 }
+ENTRY = "entry:"  # begins the origin of a memory that points to an entry of an always-loaded file
 MAX_BYTES = 16 * 1024  # a memory is one fact; a longer text is a note
 MAX_NAME = 200  # characters of a tag, a source, a session
 
@@ -152,6 +154,12 @@ def superseded(old: Memory, new: Memory, now: datetime) -> Memory:
     at = stamp(now)
     begins = new.valid_from if new.valid_from and holds_since(old) < new.valid_from < at else at
     return old._replace(superseded_by=new.id, superseded_at=at, valid_to=old.valid_to or begins)
+
+
+def entry_of_memory(memory: Memory) -> str | None:
+    """Return the id of the entry of an always-loaded file that a memory points to; None where it points to none."""
+    origin = memory.origin or ""
+    return origin.removeprefix(ENTRY) if origin.startswith(ENTRY) else None
 
 
 def is_current(memory: Memory, now: datetime) -> bool:

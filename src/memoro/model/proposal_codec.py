@@ -12,15 +12,22 @@ from typing import Any
 from memoro.model.from_json import build
 from memoro.model.proposals import (
     AddDailyLine,
+    AddRule,
     ChangeMemory,
     EditEntry,
     ErasedProposal,
     Evidence,
+    MoveEntry,
+    PromoteMemory,
     ProposedChange,
     PutBackLines,
     RememberEntry,
     RemoveEntry,
     RemoveMemory,
+    RetireEntry,
+    RetireExperience,
+    RetireMemory,
+    RetireNote,
     StoreMemory,
     SupersedeMemory,
     WriteNote,
@@ -37,6 +44,13 @@ _KINDS: dict[str, type[tuple[Any, ...]]] = {
     "change_memory": ChangeMemory,
     "remove_memory": RemoveMemory,
     "write_note": WriteNote,
+    "retire_entry": RetireEntry,
+    "move_entry": MoveEntry,
+    "promote_memory": PromoteMemory,
+    "retire_memory": RetireMemory,
+    "retire_experience": RetireExperience,
+    "retire_note": RetireNote,
+    "add_rule": AddRule,
 }
 
 
@@ -44,7 +58,10 @@ def encode_detail(change: ProposedChange) -> str:
     """Returns what a proposed change says, as a JSON object."""
     if isinstance(change, ErasedProposal):
         return change.detail
-    return json.dumps(change._asdict(), ensure_ascii=False)
+    said = change._asdict()
+    if said.get("was", "") is None:
+        del said["was"]
+    return json.dumps(said, ensure_ascii=False)
 
 
 def decode_detail(operation: str, detail: str) -> ProposedChange:

@@ -26,6 +26,7 @@ class EditEntry(NamedTuple):
     id: str
     text: str
     path: str
+    was: str | None = None  # what it says as it is proposed; None: it is not compared
 
 
 class RemoveEntry(NamedTuple):
@@ -33,6 +34,7 @@ class RemoveEntry(NamedTuple):
 
     id: str
     path: str
+    was: str | None = None  # what it says as it is proposed; None: it is not compared
 
 
 class AddDailyLine(NamedTuple):
@@ -59,6 +61,8 @@ class StoreMemory(NamedTuple):
     session: str | None = None
     project: str | None = None
     supersedes: int | None = None
+    valid_from: str | None = None  # from when it holds; None: from when it is accepted
+    was: str | None = None  # what the older one says as it is proposed; None: it is not compared
 
 
 class SupersedeMemory(NamedTuple):
@@ -66,6 +70,7 @@ class SupersedeMemory(NamedTuple):
 
     old: int
     new: int
+    was: str | None = None  # what the older one says as it is proposed; None: it is not compared
 
 
 class ChangeMemory(NamedTuple):
@@ -76,6 +81,7 @@ class ChangeMemory(NamedTuple):
     tags: tuple[str, ...] | None = None
     valid_from: str | None = None
     valid_to: str | None = None
+    was: str | None = None  # what it says as it is proposed; None: it is not compared
 
 
 class RemoveMemory(NamedTuple):
@@ -88,6 +94,61 @@ class WriteNote(NamedTuple):
     path: str
     text: str
     expected: str | None = None
+
+
+class RetireEntry(NamedTuple):
+    """Move an entry from an always-loaded file to its archive note. `text` is what it says as it is proposed."""
+
+    id: str
+    path: str
+    text: str
+
+
+class MoveEntry(NamedTuple):
+    """Move an entry to the always-loaded file of another tier, where it keeps its id."""
+
+    id: str
+    path: str
+    tier: LoadedTier
+    text: str  # what it says as it is proposed
+
+
+class PromoteMemory(NamedTuple):
+    """Add what a memory says to an always-loaded file. The memory then points to that entry."""
+
+    number: int
+    text: str
+    tier: LoadedTier
+    section: str | None
+    path: str
+
+
+class RetireMemory(NamedTuple):
+    """Move a memory to the archive."""
+
+    number: int
+
+
+class RetireExperience(NamedTuple):
+    """Mark an experience as archived."""
+
+    number: int
+
+
+class RetireNote(NamedTuple):
+    """Move a note of an agent to `agent/archive/`. `expected` is the SHA-256 of the note that was read."""
+
+    path: str
+    expected: str
+
+
+class AddRule(NamedTuple):
+    """Add a rule that was made from feedback. The feedback entries with these ids move to their archive."""
+
+    text: str
+    path: str
+    section: str | None = None
+    feedback: tuple[str, ...] = ()
 
 
 class ErasedProposal(NamedTuple):
@@ -108,6 +169,13 @@ ProposedChange = (
     | ChangeMemory
     | RemoveMemory
     | WriteNote
+    | RetireEntry
+    | MoveEntry
+    | PromoteMemory
+    | RetireMemory
+    | RetireExperience
+    | RetireNote
+    | AddRule
     | ErasedProposal
 )
 
@@ -130,6 +198,7 @@ class Suggestion(NamedTuple):
     origin: ProposalOrigin = "agent"
     score: float | None = None  # 0–1: how sure its maker is
     waits: timedelta | None = None  # for a person's word; without it, for ever
+    reason: str = ""  # why, in one plain sentence
 
 
 class Proposal(NamedTuple):
@@ -147,6 +216,7 @@ class Proposal(NamedTuple):
     score: float | None = None
     expires_at: str | None = None
     project: str | None = None  # of the session that made it
+    reason: str = ""  # why, in one plain sentence
 
     @property
     def operation(self) -> str:
@@ -176,6 +246,20 @@ def proposed_operation(change: ProposedChange) -> str:
             return "remove_memory"
         case WriteNote():
             return "write_note"
+        case RetireEntry():
+            return "retire_entry"
+        case MoveEntry():
+            return "move_entry"
+        case PromoteMemory():
+            return "promote_memory"
+        case RetireMemory():
+            return "retire_memory"
+        case RetireExperience():
+            return "retire_experience"
+        case RetireNote():
+            return "retire_note"
+        case AddRule():
+            return "add_rule"
         case ErasedProposal(operation=operation):
             return operation
 
@@ -187,17 +271,32 @@ def at_moment(proposal: Proposal, now: str) -> Proposal:
 
 
 def texts_of(proposal: Proposal) -> tuple[str, ...]:
-    """Returns every text that a proposal repeats: what it would write, and its evidence."""
-    quotes = tuple(one.quote for one in proposal.evidence)
-    match proposal.change:
-        case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
-            return (text, *quotes)
+    """Returns every text that a proposal repeats: what it is about, its reason, and its evidence."""
+    said = tuple(one.quote for one in proposal.evidence)
+    return (*changed_texts(proposal.change), *((proposal.reason,) if proposal.reason else ()), *said)
+
+
+def changed_texts(change: ProposedChange) -> tuple[str, ...]:
+    """Returns the texts that a proposed change would write or move."""
+    match change:
+        case RememberEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
+            return (text,)
+        case RetireEntry(text=text) | MoveEntry(text=text) | PromoteMemory(text=text) | AddRule(text=text):
+            return (text,)
+        case EditEntry(text=text, was=was) | StoreMemory(content=text, was=was):
+            return (text, *_given(was))
+        case ChangeMemory(content=content, was=was):
+            return (*_given(content), *_given(was))
+        case RemoveEntry(was=was) | SupersedeMemory(was=was):
+            return _given(was)
         case PutBackLines(lines=lines):
-            return (*lines, *map(words_of_line, lines), *quotes)
-        case StoreMemory(content=str() as content) | ChangeMemory(content=str() as content):
-            return (content, *quotes)
+            return (*lines, *map(words_of_line, lines))
         case _:
-            return quotes
+            return ()
+
+
+def _given(text: str | None) -> tuple[str, ...]:
+    return () if text is None else (text,)
 
 
 def words_of_line(line: str) -> str:

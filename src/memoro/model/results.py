@@ -72,6 +72,12 @@ class FlushResult(NamedTuple):
     note: str
 
 
+class ExtractedResult(NamedTuple):
+    """Facts were taken out of a conversation."""
+
+    line: int  # of its log, up to which it was read
+
+
 R = TypeVar(
     "R",
     AddResult,
@@ -83,6 +89,7 @@ R = TypeVar(
     EntryResult,
     PathsResult,
     FlushResult,
+    ExtractedResult,
 )
 N = TypeVar("N", DailyResult, NoteResult, EntryResult)  # each names its entry in the journal
 

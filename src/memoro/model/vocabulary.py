@@ -81,6 +81,10 @@ RecallForm = Literal["full", "proactive", "prompt"]
 Feedback = Literal["reinforced", "demoted", "corrected"]
 FEEDBACK: tuple[Feedback, ...] = get_args(Feedback)
 
+# How the owner judged an answer of an agent.
+FeedbackKind = Literal["wrong", "good"]
+FEEDBACK_KINDS: tuple[FeedbackKind, ...] = get_args(FeedbackKind)
+
 # The result of one check of `memoro doctor`.
 CheckState = Literal["ok", "warning", "failed"]
 
@@ -108,6 +112,11 @@ Role = Literal["query", "document"]
 # Where a proposal comes from: an agent's own call, or one of the ways of curating.
 ProposalOrigin = Literal["agent", "extraction", "review", "tidy", "feedback"]
 PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
+# Why the gate keeps an automatic suggestion from becoming a proposal.
+WithheldFor = Literal[
+    "rejected", "accepted", "waits", "forgotten", "untrusted", "project", "whole_file", "loss", "budget", "too_many"
+]
+CURATION_ORIGINS: tuple[ProposalOrigin, ...] = PROPOSAL_ORIGINS[1:]
 
 # Who computes vectors. "auto": the first of those that the owner has a model or a key for; else the built-in model.
 EmbeddingProvider = Literal["builtin", "openai", "gemini", "voyage", "compatible", "fastembed", "model2vec", "auto"]

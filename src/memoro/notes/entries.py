@@ -66,7 +66,8 @@ class Entries:
             check_restorable(text, self._files.text_of(own), self._access.known)
         if self._must_ask(by) and self._files.is_loaded(path := self.where(own)):
             self._check_entry(said)
-            return self._propose(EditEntry(self._files.id_of(own), said, path), by, once)._replace(redacted=redacted)
+            wanted = EditEntry(self._files.id_of(own), said, path, was=self._files.text_of(own))
+            return self._propose(wanted, by, once)._replace(redacted=redacted)
         return self._files.edit(own, said, by=by, once=once)._replace(redacted=redacted)
 
     def remove(self, own: str, *, by: str = PERSON, key: str | None = None) -> Remembered:
@@ -75,7 +76,8 @@ class Entries:
         if first := self._files.first(once):
             return first
         if self._must_ask(by) and self._files.is_loaded(path := self.where(own)):
-            return self._propose(RemoveEntry(self._files.id_of(own), path), by, once)
+            wanted = RemoveEntry(self._files.id_of(own), path, was=self._files.text_of(own))
+            return self._propose(wanted, by, once)
         return self._files.remove(own, by=by, once=once)
 
     def all(self, tier: LoadedTier = "semantic") -> list[bullets.Bullet]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeGuard
 
-from memoro.errors import NoteNotFound, NoteUnwritable, Refused
+from memoro.errors import NoteNotFound, NoteUnwritable, ProposalOutdated, Refused
 from memoro.ledger.access import Once
-from memoro.model.changes import NoteWritten
+from memoro.model.changes import NoteWritten, WriteOperation
 from memoro.model.local_time import local_day
 from memoro.model.placeholders import placeholders_in, restore
 from memoro.model.proposals import EditEntry, ProposedChange, RememberEntry, RemoveEntry
@@ -38,6 +38,16 @@ class Remembered(NamedTuple):
 
 
 NO_KEY = Once(None, (), EntryResult)
+
+
+class PlacedEntry(NamedTuple):
+    """An entry that comes into a note from another one."""
+
+    own: str  # its id
+    text: str
+    path: str
+    fresh: str  # the text of the note where there is none yet
+    operation: WriteOperation = "remember"
 
 
 class EntryFiles:
@@ -72,29 +82,91 @@ class EntryFiles:
 
         return self._write(NoteWrite("remember", self.path_of(tier), by), change, once, fresh=_FRESH[tier])
 
-    def edit(self, own: str, text: str, *, by: str = PERSON, once: Once[EntryResult] = NO_KEY) -> Remembered:
-        """Says an entry in other words; it keeps its id, and the secrets whose placeholders the words carry."""
+    def place(self, wanted: PlacedEntry, once: Once[EntryResult] = NO_KEY) -> Remembered:
+        """Adds an entry that comes from another note, by a person's word; it keeps its id where that is free."""
+        if first := self.first(once):
+            return first
+
+        def change(old: str) -> bullets.EditedNote:
+            taken = any(one.id == wanted.own and one.text != wanted.text for one in bullets.entries(old))
+            return bullets.add(old, wanted.text, own=None if taken else wanted.own)
+
+        return self._write(NoteWrite(wanted.operation, wanted.path, PERSON), change, once, fresh=wanted.fresh)
+
+    def edit(
+        self,
+        own: str,
+        text: str,
+        *,
+        by: str = PERSON,
+        once: Once[EntryResult] = NO_KEY,
+        was: str | None = None,
+    ) -> Remembered:
+        """Says an entry in other words; it keeps its id, and the secrets whose placeholders the words carry.
+
+        `was` is what the entry must say, as a proposal has it; ProposalOutdated where it says something else.
+        """
         if first := self.first(once):
             return first
         self.check_not_forgotten(text)
-        path = self.where(own)
-        was: list[str] = []
+        path = self.where(own) if was is None else self._where_proposed(own)
+        replaced: list[str] = []
 
         def change(old: str) -> bullets.EditedNote:
-            was[:] = [bullets.find(old, own).text]
-            said = restore(text, was[0], placeholders_in(text), self._journaled.access.known)
+            replaced[:] = [self._found(old, own, was).text]
+            said = restore(text, replaced[0], placeholders_in(text), self._journaled.access.known)
             return bullets.edit(old, own, said)
 
         done = self._write(NoteWrite("edit", path, by), change, once)
-        for said in was:
+        for said in replaced:
             self._note_correction(path, said)
         return done
 
-    def remove(self, own: str, *, by: str = PERSON, once: Once[EntryResult] = NO_KEY) -> Remembered:
-        """Takes an entry out of its file; `undo` puts it back."""
+    def remove(
+        self, own: str, *, by: str = PERSON, once: Once[EntryResult] = NO_KEY, was: str | None = None
+    ) -> Remembered:
+        """Takes an entry out of its file; `undo` puts it back. `was` is what it must say, as for `edit`."""
         if first := self.first(once):
             return first
-        return self._write(NoteWrite("remove", self.where(own), by), lambda old: bullets.remove(old, own), once)
+
+        def change(old: str) -> bullets.EditedNote:
+            self._found(old, own, was)
+            return bullets.remove(old, own)
+
+        path = self.where(own) if was is None else self._where_proposed(own)
+        return self._write(NoteWrite("remove", path, by), change, once)
+
+    def proposed(self, own: str, was: str) -> bullets.Bullet:
+        """Returns an entry as its file has it; ProposalOutdated where it does not say what a proposal says."""
+        path = self._where_proposed(own)
+        return self._found(decoded(self._journaled.bytes_of(path) or b"", path)[0], own, was)
+
+    def _where_proposed(self, own: str) -> str:
+        try:
+            return self.where(own)
+        except NoteNotFound:
+            raise ProposalOutdated(f"There is no entry {_shown(own)} any more.") from None
+
+    def _found(self, text: str, own: str, was: str | None) -> bullets.Bullet:
+        if was is None:
+            return bullets.find(text, own)
+        try:
+            found = bullets.find(text, own)
+        except NoteNotFound:
+            raise ProposalOutdated(f"There is no entry {_shown(own)} any more.") from None
+        if was not in (found.text, self._journaled.access.clean_replacing(found.text).text):
+            raise ProposalOutdated(f"The entry {_shown(own)} says something else now than when this was proposed.")
+        return found
+
+    def section_if_there(self, tier: LoadedTier, section: str | None) -> str | None:
+        """Returns the heading if the file of a tier has it; else None. Its owner may have renamed it."""
+        data = self._journaled.bytes_of(self.path_of(tier))
+        text = decoded(data, self.path_of(tier))[0] if data is not None else _FRESH[tier]
+        return section if section is not None and bullets.has_heading(text, section) else None
+
+    def fresh(self, tier: LoadedTier) -> str:
+        """Returns the text of a new file of a tier."""
+        return _FRESH[tier]
 
     def first(self, once: Once[EntryResult]) -> Remembered | None:
         """Returns the first result for a key; None where the write is still to be done."""
@@ -149,8 +221,9 @@ class EntryFiles:
             data = self._journaled.bytes_of(path)
             if data is not None and any(bullets.is_at(e, address) for e in bullets.entries(decoded(data, path)[0])):
                 return path
-        shown = own if len(own) <= _SHOWN else f"{own[:_SHOWN]}…"
-        raise NoteNotFound(f"There is no entry {shown!r}. `memoro entries` lists those of the always-loaded files.")
+        raise NoteNotFound(
+            f"There is no entry {_shown(own)}. `memoro entries` lists those of the always-loaded files."
+        )
 
     def id_of(self, own: str) -> str:
         """Returns the id of an entry that was named in any way; it raises where two entries have that id."""
@@ -223,6 +296,10 @@ class EntryFiles:
                 change=kept.change or None,
             )  # fmt: skip
         return self._remembered(kept)
+
+
+def _shown(own: str) -> str:
+    return repr(own if len(own) <= _SHOWN else f"{own[:_SHOWN]}…")
 
 
 def _is_write(change: object) -> TypeGuard[NoteWritten]:

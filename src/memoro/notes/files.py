@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
-from memoro.errors import NoteExists, NoteNotFound, NoteUnwritable
+from memoro.errors import NoteExists, NoteNotFound, NoteUnwritable, ProposalOutdated
 from memoro.ledger import times
 from memoro.ledger.access import Clean, Once
 from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten
@@ -18,13 +18,12 @@ from memoro.model.values import require_storable
 from memoro.model.vocabulary import PERSON
 from memoro.notes.journaled_writer import JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
-from memoro.vault.layout import ROLES
+from memoro.vault.layout import AGENTS_ARCHIVE, AGENTS_FOLDER, ROLES
 from memoro.vault.writer import Change
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
-AGENTS_FOLDER = "agent/"
 _LOADED = {name.casefold() for names in ROLES.values() for name in names}
 
 
@@ -138,6 +137,34 @@ class Files:
             lambda: self._journaled.move(path, new, by=by, keep=write.keep), lambda entry: NoteResult(new, entry)
         )
         return NoteChange(made.path, made.change)
+
+    def retire(self, path: str, expected: str, *, key: str | None = None) -> NoteChange:
+        """Move an agent's note to `agent/archive/`, by a person's word; a note that changed since stays.
+
+        `expected` is the SHA-256 of what was read.
+        """
+        below = path.removeprefix(AGENTS_FOLDER)
+        if below == path or path.startswith(AGENTS_ARCHIVE):
+            raise NoteUnwritable(f"{path} is no note of an agent: only those in {AGENTS_FOLDER} are retired.")
+        write = KeyedWrite(self._journaled, Once(key, ("note", "retire", path, expected), NoteResult))
+        if (first := write.first()) is not None:
+            return NoteChange(first.path, first.change)
+        now = self._journaled.bytes_of(path)
+        if now is None:
+            raise ProposalOutdated(f"There is no note {path!r} any more.")
+        if _digest(now) != expected:
+            raise ProposalOutdated(f"{path} has changed since this was proposed.")
+        new = self._free_name(f"{AGENTS_ARCHIVE}{below}")
+        made = write.run(
+            lambda: self._journaled.move(path, new, by=PERSON, keep=write.keep), lambda entry: NoteResult(new, entry)
+        )
+        return NoteChange(made.path, made.change)
+
+    def _free_name(self, path: str) -> str:
+        """Return the path, with a number behind it where there is such a note already."""
+        stem = path.removesuffix(".md")
+        names = (path, *(f"{stem}-{number}.md" for number in range(2, 1000)))
+        return next((name for name in names if self._journaled.bytes_of(name) is None), path)
 
     def delete(self, path: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         """Take a note out of the vault. Its bytes stay in the journal, from which `undo` brings it back."""
@@ -259,7 +286,11 @@ def new_lines_cleaned(text: str, before: bytes, clean: Callable[[str], Clean]) -
 def _check(data: bytes, expected: str | None, path: str) -> None:
     if expected is None:
         return
+    if _digest(data) != expected:
+        raise NoteUnwritable(f"{path} has changed since it was read. Read it again.")
+
+
+def _digest(data: bytes) -> str:
     import hashlib
 
-    if hashlib.sha256(data).hexdigest() != expected:
-        raise NoteUnwritable(f"{path} has changed since it was read. Read it again.")
+    return hashlib.sha256(data).hexdigest()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import MemoroError, NoteUnwritable, StorageFull, UndoConflict
 from memoro.ledger.access import LedgerAccess
 from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten, WriteOperation
+from memoro.model.entry_lines import with_entry_as_before
 from memoro.model.journal import Authorship, JournalEntry, entry_of
 from memoro.model.ledger import LEFT_BEHIND, WatchedLine, note_state
 from memoro.model.memories import stamp
@@ -140,7 +141,13 @@ class JournaledWriter:
         self.access.after_write()
 
     def _add(self, tx: Transaction, change: NoteChanged, by: str, undoes: int | None = None) -> int:
-        authorship = Authorship(at=stamp(self.access.now()), actor=by, agent=self._agent, undoes=undoes)
+        authorship = Authorship(
+            at=stamp(self.access.now()),
+            actor=by,
+            agent=self._agent,
+            undoes=undoes,
+            proposal=self.access.proposal if undoes is None else None,
+        )
         entry = tx.journal.add(entry_of(change, authorship))
         tx.pending.begin(entry)
         self._under_way()
@@ -184,7 +191,7 @@ class JournaledWriter:
     def _prepare(self) -> None:
         """Do what is due before a write, so that the write itself is the last change, which `undo` means."""
         self._settle_once()
-        with suppress(MemoroError):  # it is due later too
+        with suppress(MemoroError), self.access.carrying_out(None):  # it is due later too
             self.before_write()
 
     def _settle_once(self) -> None:
@@ -241,12 +248,19 @@ class JournaledWriter:
                 self._move(NoteMoved("undo", new, old), PERSON, entry.id)
             case NoteAppended() as appended:
                 self._change_back(entry, lambda now: _without(now, appended, entry.id))
-            case NoteWritten(before=before, after=after) as written:
+            case NoteWritten(before=before, after=after):
                 with self.access.ledger.reading() as tx:
                     sides = kept_bytes(tx, before), kept_bytes(tx, after)
-                self._change_back(entry, lambda now: _undone(now, sides, written.path, entry.id))
+                self._change_back(entry, lambda now: _undone(now, sides, entry, self._versions))
             case _:
                 raise UndoConflict(entry.id, "it is not about a note")
+
+    def _versions(self, path: str) -> list[bytes]:
+        """Return the states of a note that the ledger keeps."""
+        with self.access.ledger.reading() as tx:
+            changes = [one.change for one in tx.journal.history("note", path)]
+            digests = {one.before for one in changes if isinstance(one, NoteWritten)}
+            return [data for digest in digests if (data := kept_bytes(tx, digest)) is not None]
 
     def _change_back(self, entry: JournalEntry, change: Change) -> None:
         undone, path = 0, str(entry.item)
@@ -289,15 +303,23 @@ def _without(now: bytes | None, appended: NoteAppended, entry: int) -> bytes | N
     return left or (None if appended.seen is None else left)  # it may have made the note
 
 
-def _undone(now: bytes | None, sides: Sides, path: str, entry: int) -> bytes | None:
-    """Returns the note without a write, and with what others wrote since in other lines."""
-    before, after = sides
+def _undone(
+    now: bytes | None, sides: Sides, entry: JournalEntry, versions: Callable[[str], Sequence[bytes]]
+) -> bytes | None:
+    """Returns the note without a write, and with what others wrote since in other lines, or in other entries."""
+    (before, after), path = sides, str(entry.item)
     if now == after:
         return before
     if now is None or before is None or after is None:
-        raise UndoConflict(entry, f"{path} has been changed again since")
-    lines = [data.decode("utf-8", "surrogateescape").split("\n") for data in (after, before, now)]
-    both = merged(*lines)
+        raise UndoConflict(entry.id, f"{path} has been changed again since")
+    old, new, present = map(_lines_of, (before, after, now))
+    both = merged(new, old, present)
     if both is None:
-        raise UndoConflict(entry, f"the same lines of {path} have been changed again since")
+        both = with_entry_as_before(old, new, present, [*map(_lines_of, versions(path))])
+    if both is None:
+        raise UndoConflict(entry.id, f"the same lines of {path} have been changed again since")
     return "\n".join(both).encode("utf-8", "surrogateescape")
+
+
+def _lines_of(data: bytes) -> list[str]:
+    return data.decode("utf-8", "surrogateescape").split("\n")

@@ -12,6 +12,7 @@ from memoro.errors import MemoroError, StoreUnavailable
 from memoro.home_context import HomeContext
 
 if TYPE_CHECKING:
+    from memoro.curate.gate import LoadedFiles, ProposalGate
     from memoro.curate.review import ProposalReview
     from memoro.index.indexing import Indexing
     from memoro.ledger.lazy import LazyLedger
@@ -42,7 +43,7 @@ class LazyNotes:
     @property
     def proposals(self) -> ProposalReview:
         """The proposals of the home. Without a vault, those about memories can still be decided."""
-        from memoro.curate.apply import ProposalApplier
+        from memoro.curate.apply import make_applier
         from memoro.curate.review import ProposalReview
         from memoro.ledger.proposals import ProposalQueue
 
@@ -54,7 +55,32 @@ class LazyNotes:
             self._home.vault()  # raises
             raise StoreUnavailable("A home in memory keeps no journal, so notes are not written from it.")
 
-        return ProposalReview(ProposalQueue(ledger.access, ledger.owner), ProposalApplier(ledger.memories, no_vault))
+        return ProposalReview(ProposalQueue(ledger.access, ledger.owner), make_applier(ledger, no_vault))
+
+    @property
+    def gate(self) -> ProposalGate:
+        """The gate that every automatic suggestion passes before it waits for a person."""
+        from memoro.curate.gate import GateSources, ProposalGate
+        from memoro.ledger.proposals import ProposalQueue
+
+        ledger = self._ledger.services
+        sources = GateSources(
+            per_round=self._home.settings.curate.proposals_per_round,
+            files=self._loaded_files,
+            is_vault_of=self._home.is_project_of_vault,
+        )
+        return ProposalGate(ProposalQueue(ledger.access, ledger.owner), ledger.access, ledger.owner, sources)
+
+    def _loaded_files(self) -> LoadedFiles:
+        from memoro.curate.gate import NO_FILES
+        from memoro.curate.loaded_files import read_loaded_files
+
+        chosen = self._home.settings.curate
+        if self._home.settings.vault.path is None or self._home.in_memory:
+            return NO_FILES
+        return read_loaded_files(
+            self._home.vault(), {"semantic": chosen.memory_tokens, "procedural": chosen.rules_tokens}
+        )
 
     def revert(self, entry: JournalEntry) -> None:
         """Take back what a change wrote into the vault."""

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, ParamSpec
 from memoro.errors import ConfigError, MemoroError
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.placeholders import resolve
-from memoro.notes.files import AGENTS_FOLDER, Files
+from memoro.notes.files import Files
 from memoro.vault.files import VaultFiles
-from memoro.vault.layout import ROLES
+from memoro.vault.layout import AGENTS_FOLDER, ROLES
 
 Arguments = ParamSpec("Arguments")
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from memoro.curate.apply import NoteAppliers, ProposalApplier
+from memoro.curate.apply import NoteAppliers, make_applier
 from memoro.curate.review import ProposalReview
 from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import LedgerServices
@@ -15,7 +15,9 @@ from memoro.notes.derived_lines import DerivedLines
 from memoro.notes.dropped_lines import HINT
 from memoro.notes.entries import Asking, Entries
 from memoro.notes.entry_files import EntryFiles
+from memoro.notes.entry_moves import EntryMoves
 from memoro.notes.episodes import Episodes
+from memoro.notes.feedback_files import FeedbackFiles
 from memoro.notes.files import Files
 from memoro.notes.forget import EntryForgetting
 from memoro.notes.journaled_writer import JournaledWriter
@@ -64,13 +66,20 @@ class NoteServices:
         self.journaled.before_write = self.old_days.archive_if_due
         self.files = Files(self.journaled, direct=policy.agents_write)
         appliers = NoteAppliers(
-            entries=entries, daily=self.daily, notes=self.files, putting_back=PuttingBack(self.journaled, entries)
+            entries=entries,
+            daily=self.daily,
+            notes=self.files,
+            putting_back=PuttingBack(self.journaled, entries),
+            moves=EntryMoves(self.journaled, entries),
         )
-        applier = ProposalApplier(services.memories, lambda: appliers)
+        applier = make_applier(services, lambda: appliers)
         self.proposals = ProposalReview(ProposalQueue(services.access, services.owner), applier)
         self.entries = Entries(services.access, entries, Asking(self.proposals, policy.agents_write))
         self.episodes = Episodes(self.journaled, self.daily, policy.agent, policy.project)
-        self.derived = DerivedLines(self.journaled, lambda: vault.list().files, hooks.digests)
+        self.feedback = FeedbackFiles(self.journaled, vault.entries)
+        self.derived = DerivedLines(
+            self.journaled, lambda: [*vault.list().files, *self.feedback.paths()], hooks.digests
+        )
         self.forgetting = EntryForgetting(
             self.journaled, entries, services.forgetting, hooks.digests, services.backups.holding_bytes
         )

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
 from memoro.errors import ConfigError
+from memoro.model.vocabulary import CURATION_ORIGINS
 from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Caller, Operation
 
@@ -36,12 +37,24 @@ def show(m: "Workspace", request: OneChange, _caller: Caller) -> "ShownChange":
 
 
 class UndoChanges(NamedTuple):
-    change: Annotated[int | None, Field("The number of a change, as in `log`; else the last.", positional=True)] = (
-        None
-    )
-    by: Annotated[str | None, Field("Undo everything that this source did; needs --since.", "SOURCE")] = None
+    change: Annotated[
+        int | None,
+        Field(
+            "The number of a change, as in `log`; else the last. Of an accepted proposal, all changes go together.",
+            positional=True,
+        ),
+    ] = None
+    by: Annotated[
+        str | None,
+        Field(
+            "Undo everything that this source did, and the accepted proposals that it made: agent, user, …, with "
+            "--since; extraction, review, tidy, feedback.",
+            "SOURCE",
+        ),
+    ] = None
     since: Annotated[str | None, Field("From when on: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")] = None
     dry_run: Annotated[bool, Field("Only list what would be undone.")] = False
+    proposal: Annotated[int | None, Field("Undo all that an accepted proposal changed.", "N")] = None
 
 
 class UndoneChanges(NamedTuple):
@@ -50,12 +63,23 @@ class UndoneChanges(NamedTuple):
 
 
 def undo(m: "Workspace", request: UndoChanges, caller: Caller) -> UndoneChanges:
-    if (request.by is None) != (request.since is None):
-        raise ConfigError("Say both whose changes and since when: `memoro undo --by SOURCE --since WHEN`.")
+    if request.proposal is not None:
+        return UndoneChanges(_undo_proposal(m, request, caller.once is not None), not request.dry_run)
+    if (request.by is None) != (request.since is None) and request.by not in CURATION_ORIGINS:
+        raise ConfigError(
+            "Say both whose changes and since when: `memoro undo --by SOURCE --since WHEN`. Only --by "
+            f"{', '.join(CURATION_ORIGINS)} may do without --since."
+        )
     undone = m.journal.undo(
         request.change, by=request.by, since=request.since, dry_run=request.dry_run, key=caller.once
     )
     return UndoneChanges(undone, not request.dry_run)
+
+
+def _undo_proposal(m: "Workspace", request: UndoChanges, is_repeatable: bool) -> "Undone":
+    if request.change is not None or request.by is not None or request.since is not None:
+        raise ConfigError("Name either a proposal, or a change, or a source and a time.")
+    return m.journal.undo_proposal(request.proposal or 0, dry_run=request.dry_run, is_repeatable=is_repeatable)
 
 
 def _undone(found: UndoneChanges) -> documents.Document:

@@ -91,7 +91,7 @@ def read_address(url: str) -> Address:
 def _host_and_port(url: str, authority: str) -> tuple[str, int | None]:
     if "@" in authority:
         raise AddressRefused(
-            "A URL with a name or password before its host is refused. Keys belong in `embedding.key`."
+            "A URL with a name or password before its host is refused. Keys belong in `embedding.key` or `llm.key`."
         )
     bracketed = re.fullmatch(r"\[([^\]]*)\](?::([0-9]{1,5}))?", authority)
     plain = re.fullmatch(r"([^:\[\]]*)(?::([0-9]{1,5}))?", authority)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
 from memoro.errors import (
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
     from memoro.providers.records import ProviderRecords
 
+# What a server is asked for; it is left alone for each of them separately. "language": a language model's answers.
+Work = Role | Literal["language"]
+
 CLOSED = BreakerState()
 _READ_SECONDS = 1.0  # how long a process believes what it read
 
@@ -51,12 +54,14 @@ class Rests(NamedTuple):
 # key keeps waiting is asked for again soon, because somebody who has just mended the key runs a sync.
 OF_QUERIES = Rests(failures=1)
 OF_DOCUMENTS = Rests(failures=5, first_refused=30.0, longest_refused=60.0)
+# Rules stand in for a language model. Whoever has just mended its key runs a command that needs it.
+OF_LANGUAGE = Rests(failures=3, first_refused=30.0, longest_refused=60.0)
 LONGEST_REST = 3600.0  # whatever a provider asks for: recovery needs no person
 _LONG_RETRY_AFTER = 60.0  # documents do not wait for it
 
 
-def rests(role: Role) -> Rests:
-    return OF_QUERIES if role == "query" else OF_DOCUMENTS
+def rests(work: Work) -> Rests:
+    return {"query": OF_QUERIES, "document": OF_DOCUMENTS, "language": OF_LANGUAGE}[work]
 
 
 def is_resting(state: BreakerState, now: float) -> bool:
@@ -64,12 +69,12 @@ def is_resting(state: BreakerState, now: float) -> bool:
     return now < state.open_until <= now + LONGEST_REST
 
 
-def is_on_trial(state: BreakerState, role: Role, now: float) -> bool:
+def is_on_trial(state: BreakerState, role: Work, now: float) -> bool:
     """Return whether the rest is over, and the next request shows whether the provider has recovered."""
     return state.failures >= rests(role).failures and not is_resting(state, now)
 
 
-def is_failure(error: ProviderError, role: Role) -> bool:
+def is_failure(error: ProviderError, role: Work) -> bool:
     """Return whether an error says something about the provider, and not about one text or the owner's own limits."""
     if isinstance(error, (LeftAlone, AgreementSpent, CapReached, AddressRefused, RequestTooLarge, TextRejected)):
         return False
@@ -77,10 +82,12 @@ def is_failure(error: ProviderError, role: Role) -> bool:
         return True
     if isinstance(error, ProviderRejected):
         return isinstance(error, (KeyRefused, QuotaExhausted))
+    if role == "language":
+        return True
     return not isinstance(error, (PartialResponse, ServerFailed))  # perhaps one text breaks the server
 
 
-def after_failure(state: BreakerState, error: ProviderError, role: Role, now: float) -> BreakerState:
+def after_failure(state: BreakerState, error: ProviderError, role: Work, now: float) -> BreakerState:
     """Return the state after one more failure. During a rest only its reason changes: the newest is told."""
     if is_resting(state, now):
         return state._replace(why=str(error))
@@ -230,23 +237,28 @@ class CircuitBreaker(Wrapping):
         return f"{self._host} {role}"
 
     def _left_alone(self, state: BreakerState, now: float) -> LeftAlone:
-        seconds = max(1, round(state.open_until - now))
-        return LeftAlone(
-            f"{self._host} is not asked for another {_duration(seconds)}, because it failed: {_clause(state.why)}.",
-            retry_after=float(seconds),
-        )
+        return left_alone(self._host, state, now)
 
 
-def end_rests(records: ProviderRecords, host: str) -> None:
+def left_alone(host: str, state: BreakerState, now: float) -> LeftAlone:
+    """Return the error that stands for an answer while a provider rests."""
+    seconds = max(1, round(state.open_until - now))
+    return LeftAlone(
+        f"{host} is not asked for another {_duration(seconds)}, because it failed: {_clause(state.why)}.",
+        retry_after=float(seconds),
+    )
+
+
+def end_rests(records: ProviderRecords, host: str, works: Sequence[Work] = ("query", "document")) -> None:
     """Ask a provider again at once: somebody has seen that it answers."""
-    for role in ("query", "document"):
+    for role in works:
         if records.breaker(f"{host} {role}") != CLOSED:
             SharedStates(lambda: records, time.time).write(f"{host} {role}", CLOSED)
 
 
-def last_failure(records: ProviderRecords, host: str | None) -> str | None:
-    """Return why documents were not embedded when they were last asked for, as a clause; None where they were."""
-    state = records.breaker(f"{host} document") if host is not None else CLOSED
+def last_failure(records: ProviderRecords, host: str | None, work: Work = "document") -> str | None:
+    """Return why a provider failed when it was last asked for this, as a clause; None where it did not."""
+    state = records.breaker(f"{host} {work}") if host is not None else CLOSED
     return _clause(state.why) if state.failures else None
 
 

@@ -57,9 +57,9 @@ def json_object(line: bytes) -> Json | None:
     return found if isinstance(found, dict) else None
 
 
-def json_document(body: bytes, host: str) -> Json:
+def json_document(body: bytes, host: str, wanted: str = "vectors") -> Json:
     found = json_object(body)
     if found is None:
         what = "a web page" if body.lstrip()[:1] == b"<" else "something that is no JSON object"
-        raise ProviderUnavailable(f"{host} answered with {what} instead of vectors.")
+        raise ProviderUnavailable(f"{host} answered with {what} instead of {wanted}.")
     return found

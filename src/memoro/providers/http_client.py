@@ -31,7 +31,7 @@ from memoro.providers.http_bodies import (
     split_lines,
 )
 from memoro.providers.http_failures import Asked, FailedResponse, error_of
-from memoro.providers.keys import Key
+from memoro.providers.keys import Key, Section
 
 if TYPE_CHECKING:
     import httpx
@@ -58,6 +58,8 @@ class Endpoint(NamedTuple):
     key_header: KeyHeader = "authorization"
     private_hosts: tuple[str, ...] = ()
     seconds: float = 60.0  # after which a request counts as lost
+    headers: tuple[tuple[str, str], ...] = ()  # of every request
+    section: Section = "embedding"  # of the settings that name the server
 
 
 def endpoint(url: str, secret: str | None, key_header: KeyHeader = "authorization") -> Endpoint:
@@ -155,7 +157,8 @@ class HttpClient:
             body = b"".join(chunks)
         if not body.strip() and (outgoing.method == "DELETE" or "x-goog-upload-url" in headers):
             return Reply({}, headers)
-        return Reply(json_document(body, self._host), headers)
+        wanted = "vectors" if self.endpoint.section == "embedding" else "an answer"
+        return Reply(json_document(body, self._host, wanted), headers)
 
     # --- one exchange -----------------------------------------------------------------------------------
 
@@ -230,6 +233,7 @@ class HttpClient:
             "accept-encoding": "gzip",
             "user-agent": "memoro",
             **({"content-length": str(len(outgoing.content))} if outgoing.method == "POST" else {}),
+            **dict(self.endpoint.headers),
             **dict(outgoing.headers),
             **self._key_headers(),
         }
@@ -315,7 +319,8 @@ class HttpClient:
 
     def _asked(self, outgoing: HttpRequest) -> Asked:
         url = f"{self.endpoint.address}{outgoing.path.partition('?')[0]}"
-        return Asked(host=self._host, url=url, model=outgoing.model, key=self.endpoint.key)
+        at = self.endpoint
+        return Asked(host=self._host, url=url, model=outgoing.model, key=at.key, section=at.section)
 
     def _broken(self, error: Exception) -> ProviderUnavailable:
         """The text of the error itself is not shown: it may hold headers, and with them the key."""

@@ -20,7 +20,7 @@ from memoro.errors import (
     ServerFailed,
     TextRejected,
 )
-from memoro.providers.keys import Key
+from memoro.providers.keys import Key, Section
 
 _LONGEST_SENTENCE = 200
 _LONGEST_WAIT = 86_400.0  # a server that asks for more than a day has a wrong clock
@@ -72,6 +72,7 @@ class Asked(NamedTuple):
     url: str
     model: str | None = None
     key: Key | None = None
+    section: Section = "embedding"  # of the settings that name the server
 
 
 class ErrorDetails(NamedTuple):
@@ -108,13 +109,13 @@ def _redirect(response: FailedResponse, asked: Asked) -> ProviderError:
     target = plain_sentence(response.headers.get("location", "").partition("?")[0], asked.key)
     where = f" to {target}" if target else ""
     return AddressRefused(
-        f"{asked.url} redirects{where}. Memoro follows no redirects: set `embedding.url` to the right URL."
+        f"{asked.url} redirects{where}. Memoro follows no redirects: set `{asked.section}.url` to the right URL."
     )
 
 
 def _key_error(asked: Asked, details: ErrorDetails) -> ProviderError:
     if asked.key is None:
-        return KeyRefused(_said(f"{asked.host} wants a key, and `embedding.key` names none.", details))
+        return KeyRefused(_said(f"{asked.host} wants a key, and `{asked.section}.key` names none.", details))
     return KeyRefused(_said(f"{asked.host} does not accept the key.", details))
 
 
@@ -134,10 +135,11 @@ def _is_about_model(details: ErrorDetails, asked: Asked) -> bool:
 
 def _not_found(asked: Asked) -> str:
     if asked.model is None:
-        return f"There is nothing at {asked.url}. Is `embedding.url` right?"
+        return f"There is nothing at {asked.url}. Is `{asked.section}.url` right?"
+    what = "embeddings" if asked.section == "embedding" else "language models"
     return (
-        f"{asked.host} has no model {asked.model}, or no embeddings at {asked.url}. "
-        "Check `embedding.model` and `embedding.url`."
+        f"{asked.host} has no model {asked.model}, or no {what} at {asked.url}. "
+        f"Check `{asked.section}.model` and `{asked.section}.url`."
     )
 
 

@@ -6,15 +6,19 @@ import os
 import re
 import stat
 from collections.abc import Mapping
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from memoro.errors import KeyRefused
 from memoro.model.system_errors import reason
+
+# Which settings name a server: those of the embedder, or those of the language model. Errors say so.
+Section = Literal["embedding", "llm"]
 
 _LONGEST = 4096  # characters; keys have 20 to 200
 _FORMS = "`env:NAME`, `file:PATH` or `keyring:SERVICE/NAME`"
 _VARIABLES = {
     "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     "voyage": ("VOYAGE_API_KEY",),
 }
@@ -36,7 +40,7 @@ class Key:
         """Return the key itself. Raises `KeyRefused` for any host but its own."""
         if host != self.host:
             raise KeyRefused(
-                f"The key for {self.host} is not sent to {host}. Give that host its own `embedding.key`."
+                f"The key for {self.host} is not sent to {host}. Give that host a key of its own in the settings."
             )
         return self._secret
 
@@ -58,17 +62,17 @@ class Key:
         raise TypeError("a key is not pickled")
 
 
-def read_key(reference: str, environment: Mapping[str, str]) -> str:
+def read_key(reference: str, environment: Mapping[str, str], section: Section = "embedding") -> str:
     """Return the key that a reference names. Raises `KeyRefused`, whose message never holds the key."""
     kind, colon, name = reference.partition(":")
     if colon and name and kind == "env":
-        return _usable(_from_environment(name, environment), f"the variable {name}")
+        return _usable(_from_environment(name, environment, section), f"the variable {name}")
     if colon and name and kind == "file":
-        return _usable(_from_file(_expanded(name, environment)), f"the file {name}")
+        return _usable(_from_file(_expanded(name, environment, section)), f"the file {name}")
     if colon and kind == "keyring" and all(name.partition("/")):
         return _usable(_from_keyring(*name.split("/", 1)), f"the keyring's entry {name}")
     # Somebody may have put the key itself there: it is not repeated.
-    raise KeyRefused(f"`embedding.key` must say where the key is: {_FORMS}. It never holds the key itself.")
+    raise KeyRefused(f"`{section}.key` must say where the key is: {_FORMS}. It never holds the key itself.")
 
 
 def default_key(provider: str, environment: Mapping[str, str]) -> str | None:
@@ -84,19 +88,19 @@ def variables(provider: str) -> tuple[str, ...]:
     return _VARIABLES.get(provider, ())
 
 
-def _from_environment(name: str, environment: Mapping[str, str]) -> str:
+def _from_environment(name: str, environment: Mapping[str, str], section: Section) -> str:
     if name not in environment:
         # `name` may be a key that somebody took for a variable.
         shown = f" {name}" if re.fullmatch(r"[A-Z][A-Z0-9_]{0,63}", name) else ""
-        raise KeyRefused(f"The variable{shown} that `embedding.key` names is not set. Set it, or name another.")
+        raise KeyRefused(f"The variable{shown} that `{section}.key` names is not set. Set it, or name another.")
     return environment[name]
 
 
-def _expanded(path: str, environment: Mapping[str, str]) -> str:
+def _expanded(path: str, environment: Mapping[str, str], section: Section) -> str:
     home = environment.get("HOME", "")
     full = os.path.join(home, path[2:]) if path.startswith("~/") and home else path
     if not os.path.isabs(full):
-        raise KeyRefused("`embedding.key` must name its file by a full path, such as `file:~/.config/openai.key`.")
+        raise KeyRefused(f"`{section}.key` must name its file by a full path, such as `file:~/.config/openai.key`.")
     return full
 
 

@@ -43,32 +43,10 @@ class Meter:
 
         Processes that ask at the same moment may each pass it by one request.
         """
-        cap = self._model.daily_cap
-        if cap is None:
-            return
         dollars = price_of_tokens(self._model.prices, tokens, is_batch=is_batch)
-        if dollars is None:
-            raise CapReached(
-                f"`usage.daily_cap` is set, and nobody knows what {self._model.model} costs, so nothing was sent. "
-                "Set `embedding.price` to its price for a million tokens in US dollars (0: nothing)."
-            )
-        if not dollars:
-            return
-        spent = self._spent()
-        if spent + dollars > cap:
-            raise CapReached(
-                f"Models have cost {in_dollars(spent)} today, and the next request would cost "
-                f"{in_dollars(dollars)}: more than `usage.daily_cap` allows ({in_dollars(cap)}). "
-                "Memoro continues tomorrow, or when the cap is raised."
-            )
-
-    def _spent(self) -> float:
-        try:
-            return self._context.records().spent(_day(self._context.now()))
-        except StoreError as error:
-            raise CapReached(
-                f"`usage.daily_cap` is set, and what today has cost cannot be read, so nothing was sent. {error}"
-            ) from error
+        admit_dollars(
+            self._context, self._model.daily_cap, dollars, f"what {self._model.model} costs", _PRICE_SETTING
+        )
 
     def count(self, role: Role, texts: int, tokens: int, *, is_batch: bool = False) -> None:
         """Count a request that the provider answered. `tokens` are those that it says, else an estimate.
@@ -90,14 +68,51 @@ class Meter:
     def _row(self, role: Role) -> UsageRow:
         purpose = self._context.purpose or ("search" if role == "query" else "index")
         return UsageRow(
-            day=_day(self._context.now()), provider=self._model.provider, model=self._model.model, purpose=purpose
+            day=day_of(self._context.now()), provider=self._model.provider, model=self._model.model, purpose=purpose
         )
+
+
+_PRICE_SETTING = "`embedding.price` to its price"
+
+
+def admit_dollars(
+    context: ProviderContext, cap: float | None, dollars: float | None, what: str, settings: str
+) -> None:
+    """Raise `CapReached` where a request that costs so much would pass what a day may cost.
+
+    `dollars` is None where nobody knows `what`; `settings` says which to set then.
+    """
+    if cap is None:
+        return
+    if dollars is None:
+        raise CapReached(
+            f"`usage.daily_cap` is set, and nobody knows {what}, so nothing was sent. "
+            f"Set {settings} for a million tokens in US dollars (0: nothing)."
+        )
+    if not dollars:
+        return
+    spent = _spent(context)
+    if spent + dollars > cap:
+        raise CapReached(
+            f"Models have cost {in_dollars(spent)} today, and the next request would cost "
+            f"{in_dollars(dollars)}: more than `usage.daily_cap` allows ({in_dollars(cap)}). "
+            "Memoro continues tomorrow, or when the cap is raised."
+        )
+
+
+def _spent(context: ProviderContext) -> float:
+    try:
+        return context.records().spent(day_of(context.now()))
+    except StoreError as error:
+        raise CapReached(
+            f"`usage.daily_cap` is set, and what today has cost cannot be read, so nothing was sent. {error}"
+        ) from error
 
 
 def count_cached(records: ProviderRecords, space: Space, now: datetime, texts: int) -> None:
     """Count texts of an index whose vectors the cache had, and that cost nothing."""
     row = UsageRow(
-        day=_day(now),
+        day=day_of(now),
         provider=space.provider,
         model=space.model,
         purpose="index",
@@ -107,6 +122,6 @@ def count_cached(records: ProviderRecords, space: Space, now: datetime, texts: i
         records.count(row)
 
 
-def _day(now: datetime) -> str:
+def day_of(now: datetime) -> str:
     """The owner's own day: their cap begins anew at their midnight."""
     return now.astimezone().date().isoformat()

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-# Why a provider was called.
-Purpose = Literal["index", "search", "calibration", "test", "doctor"]
+# Why a provider was called. The last four are what a language model is asked for (`LanguagePurpose`).
+Purpose = Literal["index", "search", "calibration", "test", "doctor", "extract", "judge", "review", "summary"]
 
 # "submitting": its id may not have arrived yet. "open": submitted. The other three are the ends of a job.
 JobState = Literal["submitting", "open", "done", "failed", "cancelled"]
@@ -46,6 +46,9 @@ class ServerFacts(NamedTuple):
     served_model: str | None = None  # how the server names the model in its answers
     takes_dimensions: bool | None = None  # whether it understands a wish for another width
     is_truncating: bool | None = None  # whether it cuts long texts without saying so
+    schema_way: str | None = None  # of a language model: how it takes the schema of its answer (`SchemaWay`)
+    takes_temperature: bool | None = None
+    tokens_field: str | None = None  # how it names the most tokens of an answer (`TokensField`)
 
 
 class BreakerState(NamedTuple):

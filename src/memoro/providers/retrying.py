@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro.errors import (
     AgreementSpent,
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import stamina
 
     from memoro.providers.ports import Vectors
+
+_Answer = TypeVar("_Answer")
 
 _JITTER = 0.5  # of a pause: processes that failed together do not come back together
 _AFTER_RETRY_AFTER = 0.25  # seconds at most, added to the time that the provider named
@@ -61,14 +63,21 @@ class Retrying(Wrapping):
     def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         if role == "query" or not texts:
             return self._inner.embed(texts, role)
-        schedule = _Schedule(self._patience, self._timing)
-        for attempt in _attempts(schedule, self._patience):
-            schedule.shortest_pause = attempt.next_wait
-            if attempt.num > 1:
-                pause(schedule.pause, self._timing, self._check, schedule.failure)
-            with attempt:
-                return self._inner.embed(texts, role)
-        raise AssertionError("the last attempt returns or raises")
+        return repeated(lambda: self._inner.embed(texts, role), self._patience, self._timing, self._check)
+
+
+def repeated(
+    ask: Callable[[], _Answer], patience: Patience, timing: Timing, check: Callable[[], None] = go_on
+) -> _Answer:
+    """Ask, and ask again where `ProviderUnavailable` is raised and patience is left. Raises the last error."""
+    schedule = _Schedule(patience, timing)
+    for attempt in _attempts(schedule, patience):
+        schedule.shortest_pause = attempt.next_wait
+        if attempt.num > 1:
+            pause(schedule.pause, timing, check, schedule.failure)
+        with attempt:
+            return ask()
+    raise AssertionError("the last attempt returns or raises")
 
 
 class _Schedule:

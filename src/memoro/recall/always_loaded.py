@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable, VaultError
 from memoro.model.belonging import known_project
+from memoro.model.extracted_lines import is_extracted
 from memoro.model.privacy import is_hidden, private_lines, tagged_lines
 from memoro.model.scope import Scope
 from memoro.model.vocabulary import LoadedTier
@@ -63,6 +64,7 @@ def read_always_loaded(vault: VaultFiles, day: TodaysNote) -> AlwaysLoaded:
             missing.append((ROLES[section][0], "there is no such note"))
     if day.lines:
         note = _todays(vault, day, missing)
+        note = _unextracted(note) if note else None
         if note:
             first = max(1, len(note.lines) - day.lines + 1)
             found.append(note._replace(lines=note.lines[first - 1 :], first=first, date=day.today.isoformat()))
@@ -80,6 +82,15 @@ def _todays(vault: VaultFiles, day: TodaysNote, missing: list[tuple[str, str]]) 
     if note is None:
         missing.append((paths[0], "there is no note of today"))
     return note
+
+
+def _unextracted(note: LoadedNote) -> LoadedNote | None:
+    """Return the note with nothing for lines that were extracted: no person has approved them for every prompt."""
+    lines = ["" if is_extracted(line) else line for line in note.lines]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    has_text = any(line.strip() and not line.startswith("#") for line in lines)
+    return note._replace(lines=tuple(lines)) if has_text or note.lines == tuple(lines) else None
 
 
 def _read(vault: VaultFiles, section: LoadedSection, path: str, missing: list[tuple[str, str]]) -> LoadedNote | None:

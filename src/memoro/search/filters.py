@@ -48,17 +48,26 @@ def filters(*, today: "Callable[[], date]", **options: "Unpack[FilterOptions]") 
         last = span(until, today=today()).last.isoformat() if until else None
     if first and last and first > last:
         raise QueryError(f"No day is both since {first} and until {last}. Swap the two, or leave one out.")
+    paths = tuple(item.removeprefix("./") for item in several(options.get("path", ())))
     return Where(
         kinds=tuple(parse_choice(one, KINDS, "kind") for one in several(options.get("kind", ()))),
         tiers=tuple(parse_choice(one, NOTE_TIERS, "tier") for one in several(options.get("tier", ()))),
-        paths=tuple(item.removeprefix("./") for item in several(options.get("path", ()))),
+        paths=paths,
         tags=tuple(item.removeprefix("#").strip("/").casefold() for item in several(options.get("tag", ()))),
         agents=several(options.get("agent", ())),
         projects=several(options.get("project", ())),
         since=first,
         until=last,
         shared=options.get("shared", False),
+        unlisted=bool(paths) and all(map(_is_archive, paths)),
     )
+
+
+def _is_archive(path: str) -> bool:
+    """Return whether a filter names a place of what was retired, or something in it: then it is found too."""
+    from memoro.vault.layout import AGENTS_ARCHIVE, ARCHIVE, is_retired  # only where a search names a path
+
+    return f"{path.rstrip('/')}/" in (ARCHIVE, AGENTS_ARCHIVE) or is_retired(path)
 
 
 def held_at(as_of: str, today: "date") -> Held:

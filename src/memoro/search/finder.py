@@ -14,6 +14,8 @@ from memoro.errors import (
     VectorsDamaged,
 )
 from memoro.model.answers import Answer, Held, Hit, Passage, Text, UnderstoodTime, Where, exactly
+from memoro.model.extracted_lines import MARK
+from memoro.model.feedback_places import is_feedback_file
 from memoro.model.notes import Note
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
@@ -172,13 +174,13 @@ class Finder:
         found = SpaceSearch(self._indexing.indexes, self._home.embedders(self._indexing.indexes.records)).find(
             index, asked
         )
-        return found._replace(notices=(*notices, *ledger.notices, *found.notices))
+        return _without_copies(found)._replace(notices=(*notices, *ledger.notices, *found.notices))
 
     def _by_words(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         ledger = LedgerStanding(self._items)
         multiplier = self._home.settings.query.candidate_multiplier
         found = retrieve.by_words(index, question, multiplier, question.standing or ledger)
-        return found._replace(notices=(*notices, *ledger.notices, *found.notices))
+        return _without_copies(found)._replace(notices=(*notices, *ledger.notices, *found.notices))
 
     def get(
         self, target: str, around: int = 0, filter: OutputFilter | None = None, scope: "Reach" = "session"
@@ -205,7 +207,7 @@ class Finder:
 
         note = self._note(found.path)
         is_private = note is not None and note[1].privacy == "private"
-        if is_private or is_hidden(found.path, found.tags, self._home.runtime.hidden):
+        if is_private or is_feedback_file(found.path) or is_hidden(found.path, found.tags, self._home.runtime.hidden):
             raise OutOfScope(PRIVATE_NOTE.format(found.path))
         private = [one for one in self._indexing.read(passages) if one.privacy == "private"]
         hidden = {line for one in private for line in range(one.start_line, one.end_line + 1)}
@@ -318,6 +320,15 @@ def _narrowed(where: Where, recalls: "Sequence[RecordedRecall]") -> Where:
     from memoro.search.used_in import narrowed  # seldom needed
 
     return narrowed(where, recalls)
+
+
+def _without_copies(found: Ranking) -> Ranking:
+    """What was found, without lines of a day that repeat a message that was found too."""
+    if not any(MARK in one.match.passage.text for one in found.ranked):
+        return found
+    from memoro.search.copies import without_copies
+
+    return found._replace(ranked=without_copies(found.ranked))
 
 
 def _shown(

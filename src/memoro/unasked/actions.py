@@ -15,6 +15,7 @@ from memoro.model import remedies
 from memoro.model.answers import Passage, Where
 from memoro.model.error_codes import specific_codes, specific_types
 from memoro.model.error_signatures import ErrorSignature, errors_in
+from memoro.model.extracted_lines import is_extracted
 from memoro.model.phrases import compiled
 from memoro.model.projects import belongs
 from memoro.model.standing_rules import states_rule
@@ -171,7 +172,7 @@ def file_rules(passages: Iterable[Passage]) -> tuple[FileRule, ...]:
     """Return the rules that people stated about files, newest first."""
     found: list[FileRule] = []
     for passage in sorted(passages, key=lambda one: (one.date or "", one.start_line), reverse=True):
-        if passage.speaker not in (None, "User"):
+        if passage.speaker not in (None, "User") or is_extracted(passage.text):
             continue
         for sentence in _SENTENCE.split(said(passage)):
             names = tuple(name.lower() for name in compiled(_FILE).findall(sentence))

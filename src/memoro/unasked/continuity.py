@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.model.answers import Where
 from memoro.model.calendar_words import Span
 from memoro.model.content_words import content_words
+from memoro.model.extracted_lines import is_extracted
 from memoro.model.open_items import OpenItem, ToldItems, still_open
 from memoro.model.phrases import compiled
 from memoro.model.projects import belongs, short_name
@@ -265,9 +266,13 @@ def _daily_lines(request: UnaskedRequest, days: Span, room: int, titles: Sequenc
 
 
 def _is_own(passage: Passage, projects: tuple[str, ...]) -> bool:
-    """Return whether lines of a day carry the project, and do not only say that a tool was called."""
+    """Return whether lines of a day carry the project, and tell more than calls of tools and extracted facts.
+
+    The session in which a fact was stated is told of by itself.
+    """
     is_of_project = passage.project is not None and belongs(passage.project, projects)
-    return is_of_project and not all(compiled(_CALL).match(line) for line in passage.text.split("\n"))
+    lines = passage.text.split("\n")
+    return is_of_project and not all(compiled(_CALL).match(line) or is_extracted(line) for line in lines)
 
 
 def _passages(index: Index, where: Where) -> list[Passage]:

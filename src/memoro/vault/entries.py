@@ -275,6 +275,13 @@ def _bounds(lines: Sequence[str], prose: _Prose, section: str | None) -> tuple[i
     raise NoteNotFound(f"There is no heading {section!r} in the note.{did_you_mean(section, titles)}")
 
 
+def has_heading(text: str, title: str) -> bool:
+    """Return whether a note has a heading that says this, in any case."""
+    lines = split_lines(text)
+    found = (_heading(lines[number]) for number in _prose(lines).lines)
+    return any(one[1].casefold() == title.strip().casefold() for one in found if one)
+
+
 def _heading(line: str) -> tuple[int, str] | None:
     found = _HEADING.match(line)
     return (len(found[1]), line[found.end() :].strip().rstrip("#").rstrip()) if found else None

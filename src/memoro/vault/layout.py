@@ -13,6 +13,10 @@ ROLES: dict[LoadedTier, tuple[str, ...]] = {
     "procedural": ("PROCEDURAL.md", "Procedural.md", "procedural.md"),
     "pinned": ("PINNED.md", "Pinned.md", "pinned.md"),
 }
+ARCHIVE = "archive/"  # retired entries of an always-loaded file are in a note of its name in this folder
+AGENTS_FOLDER = "agent/"  # notes that agents write
+AGENTS_ARCHIVE = f"{AGENTS_FOLDER}archive/"  # those of them that were retired
+_LOADED_NAMES = {name for names in ROLES.values() for name in names}
 ISO = "YYYY-MM-DD"  # the default pattern of daily notes
 _DATED = r"(?i)\d{4}-\d{2}-\d{2}\.md"
 _OTHER_FOLDERS = re.compile(r"(?i)memory|(?:memory/)?archive/\d{4}")  # of daily notes, whatever the settings say
@@ -28,6 +32,14 @@ FRESH_MEMORY = """# Memory
 
 ## Operational notes
 """
+
+
+def is_retired(path: str) -> bool:
+    """Return whether a note holds what was retired: entries of an always-loaded file, or a note of an agent.
+
+    The index keeps it, and only a search that names its path finds it.
+    """
+    return path.startswith(AGENTS_ARCHIVE) or (path.startswith(ARCHIVE) and path[len(ARCHIVE) :] in _LOADED_NAMES)
 
 
 class Layout(NamedTuple):

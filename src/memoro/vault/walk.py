@@ -7,6 +7,7 @@ import time
 from operator import attrgetter
 from typing import NamedTuple
 
+from memoro.model.feedback_places import is_feedback_file
 from memoro.model.notes import Problem, Stamp
 from memoro.vault.contents import reason, stamp_of, with_wal
 from memoro.vault.patterns import IgnorePatterns, LogFolder, NoteFolder
@@ -121,8 +122,9 @@ class Walk:
         elif not is_storable(path):
             self._skip(path, "Its name is not valid UTF-8; rename it.")
         elif (identity := (status.st_dev, status.st_ino)) not in self._seen:
-            self._seen.add(identity)
-            self.files[path] = stamp_of(status)
+            self._seen.add(identity)  # feedback too: no other path leads to it
+            if not is_feedback_file(path):
+                self.files[path] = stamp_of(status)
 
     def _skip(self, path: str, sentence: str) -> None:
         self.problems.append(Problem(storable(path), "skipped", sentence))

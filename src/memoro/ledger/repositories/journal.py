@@ -51,6 +51,9 @@ class JournalRepository(Protocol):
     def of(self, kind: str, operation: str | None = None) -> list[JournalEntry]:
         """The newest first."""
 
+    def of_proposals(self, numbers: Sequence[int]) -> list[JournalEntry]:
+        """The entries that carried out these proposals; the newest first."""
+
     def history(self, kind: str, item: int | str) -> list[JournalEntry]: ...
 
     def removals(self, kind: str) -> list[JournalEntry]:
@@ -86,6 +89,9 @@ class ProposalRepository(Protocol):
     def all(self, state: ProposalState | None = None) -> list[Proposal]: ...
 
     def settle(self, number: int, state: ProposalState, at: str) -> None: ...
+
+    def expire(self, number: int, at: str) -> None:
+        """Let a proposal wait no longer than to a moment."""
 
     def blank(self, number: int) -> None:
         """Reject a proposal and leave nothing of what it said."""

@@ -7,15 +7,18 @@ from typing import NamedTuple, Protocol
 
 from memoro.model.vocabulary import LanguagePurpose
 
+Schema = Mapping[str, object]
+
 
 class Prompt(NamedTuple):
     """One question to a language model. It has no tools, and its answer is a JSON object."""
 
     purpose: LanguagePurpose
     instructions: str  # Memoro's own words
-    material: str  # what the question is about: fenced, and without secrets
-    schema: Mapping[str, object]  # of the answer; every object closed, every property required
+    material: str  # what the question is about, as `record_lines` makes it; it is fenced before it is sent
+    schema: Schema  # of the answer; every object closed, every property required (`structured.check_schema`)
     most_tokens: int = 2000  # of the answer
+    most_seconds: float = 120.0  # then nobody wants the answer any more
 
 
 class ModelAnswer(NamedTuple):

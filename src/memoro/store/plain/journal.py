@@ -64,6 +64,9 @@ class PlainJournal:
     def of(self, kind: str, operation: str | None = None) -> list[JournalEntry]:
         return self._newest(lambda entry: entry.kind == kind and operation in (None, entry.operation))
 
+    def of_proposals(self, numbers: Sequence[int]) -> list[JournalEntry]:
+        return self._newest(lambda entry: entry.proposal in numbers)
+
     def history(self, kind: str, item: int | str) -> list[JournalEntry]:
         return self._newest(lambda entry: _is_of(entry, kind) and entry.item == item)[::-1]
 

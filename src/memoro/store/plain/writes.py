@@ -103,8 +103,12 @@ class PlainProposals:
         if number in self._rows:
             self._rows[number] = self._rows[number]._replace(state=state, settled_at=at)
 
+    def expire(self, number: int, at: str) -> None:
+        if number in self._rows:
+            self._rows[number] = self._rows[number]._replace(expires_at=at)
+
     def blank(self, number: int) -> None:
         if number in self._rows:
             old = self._rows[number]
             erased = ErasedProposal(old.operation)
-            self._rows[number] = old._replace(change=erased, evidence=(), state="rejected")
+            self._rows[number] = old._replace(change=erased, evidence=(), reason="", state="rejected")

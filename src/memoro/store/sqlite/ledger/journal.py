@@ -12,7 +12,8 @@ from memoro.model.journal import JournalEntry
 from memoro.store.encoding import is_number, is_text
 from memoro.store.missing import no_change
 
-_ENTRY = "SELECT id, at, actor, agent, undoes, undone_by, operation, kind, item, before, after FROM journal"
+_COLUMNS = "id, at, actor, agent, undoes, undone_by, proposal, operation, kind, item, before, after"
+_ENTRY = f"SELECT {_COLUMNS} FROM journal"
 _ALSO = {"memory": "item"}  # an item has the number of the memory it is found as
 
 
@@ -24,9 +25,9 @@ class SqliteJournal:
         from memoro.model.change_codec import encode  # only where a change is written or read
 
         self._db.execute(
-            """INSERT INTO journal (at, actor, agent, undoes, operation, kind, item, before, after)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-            (entry.at, entry.actor, entry.agent, entry.undoes, *encode(entry.change)),
+            """INSERT INTO journal (at, actor, agent, undoes, proposal, operation, kind, item, before, after)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            (entry.at, entry.actor, entry.agent, entry.undoes, entry.proposal, *encode(entry.change)),
         )
         number = self._db.last_insert_rowid()
         if entry.undoes is not None:
@@ -43,10 +44,9 @@ class SqliteJournal:
         from memoro.model.change_codec import encode
 
         self._db.execute(
-            """INSERT INTO journal (id, at, actor, agent, undoes, undone_by, operation, kind, item, before, after)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            f"INSERT INTO journal ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(entry.id, entry.at, entry.actor, entry.agent, entry.undoes, entry.undone_by),
+                *(entry.id, entry.at, entry.actor, entry.agent, entry.undoes, entry.undone_by, entry.proposal),
                 *encode(entry.change),
             ),
         )
@@ -90,6 +90,10 @@ class SqliteJournal:
 
     def of(self, kind: str, operation: str | None = None) -> list[JournalEntry]:
         return self._newest("WHERE kind = ?1 AND (?2 IS NULL OR operation = ?2)", (kind, operation))
+
+    def of_proposals(self, numbers: Sequence[int]) -> list[JournalEntry]:
+        found = [self._newest("WHERE proposal = ?", (number,)) for number in numbers]
+        return sorted((entry for entries in found for entry in entries), key=lambda entry: -entry.id)
 
     def history(self, kind: str, item: int | str) -> list[JournalEntry]:
         if not (is_number(item) if isinstance(item, int) else is_text(item)):
@@ -142,7 +146,7 @@ def _kinds(kind: str) -> tuple[str, str]:
 def _to_entry(row: Any) -> JournalEntry:
     from memoro.model.change_codec import ChangeColumns, decode
 
-    id, at, actor, agent, undoes, undone_by, *columns = row
+    id, at, actor, agent, undoes, undone_by, proposal, *columns = row
     return JournalEntry(
         id=id,
         at=at,
@@ -151,4 +155,5 @@ def _to_entry(row: Any) -> JournalEntry:
         agent=agent,
         undoes=undoes,
         undone_by=undone_by,
+        proposal=proposal,
     )

@@ -13,7 +13,9 @@ from memoro.store.missing import no_proposal
 if TYPE_CHECKING:
     from memoro.model.proposals import Proposal
 
-_COLUMNS = "at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at, project"
+_COLUMNS = (
+    "at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at, project, reason"
+)
 _PROPOSAL = f"SELECT id, {_COLUMNS} FROM proposals"
 
 
@@ -25,11 +27,11 @@ class SqliteProposals:
         from memoro.model.proposal_codec import encode_detail, encode_evidence  # only where there are proposals
 
         self._db.execute(
-            f"INSERT INTO proposals ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO proposals ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(proposal.at, proposal.actor, proposal.agent, proposal.operation, encode_detail(proposal.change)),
                 *(proposal.state, proposal.settled_at, encode_evidence(proposal.evidence)),
-                *(proposal.origin, proposal.score, proposal.expires_at, proposal.project),
+                *(proposal.origin, proposal.score, proposal.expires_at, proposal.project, proposal.reason),
             ),
         )
         return self._db.last_insert_rowid()
@@ -47,9 +49,13 @@ class SqliteProposals:
     def settle(self, number: int, state: ProposalState, at: str) -> None:
         self._db.execute("UPDATE proposals SET state = ?, settled_at = ? WHERE id = ?", (state, at, number))
 
+    def expire(self, number: int, at: str) -> None:
+        self._db.execute("UPDATE proposals SET expires_at = ? WHERE id = ?", (at, number))
+
     def blank(self, number: int) -> None:
         self._db.execute(
-            "UPDATE proposals SET detail = '{}', evidence = '[]', state = 'rejected' WHERE id = ?", (number,)
+            "UPDATE proposals SET detail = '{}', evidence = '[]', reason = '', state = 'rejected' WHERE id = ?",
+            (number,),
         )
 
 
@@ -57,7 +63,8 @@ def _to_proposal(row: Any) -> Proposal:
     from memoro.model.proposal_codec import decode_detail, decode_evidence
     from memoro.model.proposals import Proposal
 
-    id, at, actor, agent, operation, detail, state, settled_at, evidence, origin, score, expires_at, project = row
+    (*_, operation, detail, state, settled_at, evidence, origin, score, expires_at, project, reason) = row
+    id, at, actor, agent = row[:4]
     return Proposal(
         id=id,
         at=at,
@@ -71,4 +78,5 @@ def _to_proposal(row: Any) -> Proposal:
         score=score,
         expires_at=expires_at,
         project=project,
+        reason=reason,
     )

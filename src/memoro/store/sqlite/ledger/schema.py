@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
-FORMAT = 5
+FORMAT = 6
 ARCHIVE_FORMAT = 2  # of archive.db, which has tables of its own
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
@@ -134,6 +134,13 @@ ALTER TABLE proposals ADD COLUMN expires_at TEXT;
 # Format 5 added this: the project of the session that made a proposal.
 _PROPOSALS_WITH_PROJECT = "ALTER TABLE proposals ADD COLUMN project TEXT;\n"
 
+# Format 6 added these: why a change is proposed, and the proposal that a change carried out.
+_CURATION = """
+ALTER TABLE proposals ADD COLUMN reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE journal ADD COLUMN proposal INTEGER;
+CREATE INDEX journal_by_proposal ON journal (proposal) WHERE proposal IS NOT NULL;
+"""
+
 LEDGER = f"""
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
@@ -180,7 +187,7 @@ CREATE TABLE proposals (
     state TEXT NOT NULL CHECK (state IN ('open', 'accepted', 'rejected')),
     settled_at TEXT
 );
-{_PROPOSALS_WITH_EVIDENCE}{_PROPOSALS_WITH_PROJECT}
+{_PROPOSALS_WITH_EVIDENCE}{_PROPOSALS_WITH_PROJECT}{_CURATION}
 CREATE TABLE keys (
     key BLOB PRIMARY KEY,
     request BLOB NOT NULL,
@@ -254,6 +261,7 @@ MIGRATIONS = {
     2: _PROPOSALS_WITH_EVIDENCE,
     3: _NO_WORD_INDEXES,
     4: _PROPOSALS_WITH_PROJECT,
+    5: _CURATION,
 }
 
 # Identity and position, by which a home recognises the file. `seq` never falls, though entries may be deleted.

@@ -1,0 +1,74 @@
+"""The view of `memoro extract`: what a person sees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from memoro.cli.command import command
+from memoro.cli.lines import say
+from memoro.cli.show import printable
+from memoro.model.projects import short_name
+from memoro.operations.extraction import EXTRACT
+
+if TYPE_CHECKING:
+    from memoro.curate.extraction_runs import ConversationFacts, ExtractionRun
+
+_SHOWN = 3  # conversations that were left out, with a reason each; of more, the reasons are counted
+
+
+def _show(run: ExtractionRun, _request: object) -> None:
+    for one in run.conversations:
+        _show_conversation(one, dry_run=run.dry_run)
+    if not run.conversations and not run.left_out:
+        say("No conversation is there. `memoro transcripts list` shows where logs are looked for.")
+        return
+    say(printable(f"{_chosen_by(run)} {_left_out(run)}".strip()))
+
+
+def _show_conversation(one: ConversationFacts, *, dry_run: bool) -> None:
+    project = f", project {short_name(one.project)}" if one.project else ""
+    day = f", {one.day}" if one.day else ""
+    say(printable(f"{one.path}{day}{project}: {_count(one, dry_run=dry_run)}"))
+    places = {kept.fact: kept for kept in one.kept}
+    for fact in one.facts:
+        kept = places.get(fact)
+        place = f" → {kept.note}" if kept else ""
+        memory = f", memory:{kept.memory}" if kept and kept.memory else ""
+        say(printable(f"   {fact.kind}: {fact.text} (line {fact.evidence.line}){place}{memory}"), hang=6)
+    for fact in one.known:
+        say(printable(f"   known already: {fact.text} (line {fact.evidence.line})"), hang=6)
+    for omitted in one.omitted:
+        text = f" {omitted.text}" if omitted.text else " a sentence"
+        say(printable(f"   left out:{text}: {omitted.why}"), hang=6)
+    for notice in one.notices:
+        say(printable(f"   {notice}"), hang=6)
+
+
+def _count(one: ConversationFacts, *, dry_run: bool) -> str:
+    count = len(one.facts)
+    if not count:
+        return "no new fact" if one.known else "no fact"
+    return f"{count} fact{'s' if count != 1 else ''}{' would be written' if dry_run else ''}"
+
+
+def _chosen_by(run: ExtractionRun) -> str:
+    models = sorted({one.by for one in run.conversations} - {"rules"})
+    if models:
+        return f"Chosen by {', '.join(models)}, among your own sentences."
+    if run.has_model:
+        return "Chosen by rules."
+    return "Chosen by rules: no language model is set for it (`llm.provider`)."
+
+
+def _left_out(run: ExtractionRun) -> str:
+    count = len(run.left_out)
+    if not count:
+        return ""
+    if count <= _SHOWN:
+        return "Left out: " + "; ".join(f"{one.path} ({one.why})" for one in run.left_out) + "."
+    reasons = Counter(one.why for one in run.left_out).most_common()
+    return f"Left out: {count} conversations (" + "; ".join(f"{times}: {why}" for why, times in reasons) + ")."
+
+
+VIEWS = {"extract": command(EXTRACT, _show)}

@@ -1,0 +1,205 @@
+"""The owner's feedback on answers: how a prompt gives it, and the entries of the files that keep it. Pure.
+
+An entry is one bullet with indented ones below it, so that people can read, edit and delete it:
+
+    - 2026-11-16 14:30 [wrong] The port is 8443. ^w3k9f2
+      - question: Which port does staging use?
+      - answer: Staging listens on 8080.
+      - log: @claude/-w/s1.jsonl:14
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from memoro.model.feedback_places import ARCHIVE, FILES
+from memoro.model.fence import without_fenced
+from memoro.model.vocabulary import FEEDBACK_KINDS, PERSON, FeedbackKind, parse_choice
+
+SOURCE = "feedback"  # of the changes that feedback makes
+_NEVER = "Memoro never searches this file and never gives it to an agent."
+_HEADERS: dict[FeedbackKind, str] = {
+    "wrong": f"# Corrections\n\nAnswers that you marked with `memoro wrong`. {_NEVER}\n\n",
+    "good": f"# Rewards\n\nAnswers that you marked with `memoro good`. {_NEVER}\n\n",
+}
+
+NOTE_CHARACTERS, QUESTION_CHARACTERS, ANSWER_CHARACTERS = 1000, 300, 600
+_FIRST = re.compile(r"- (\d{4}-\d\d-\d\d) (\d\d:\d\d) \[(wrong|good)\](?:[ \t]+(.*))?")
+_FIELD = re.compile(r"[ \t]+- (question|answer|project|session|host|log|by): (.*)")
+_ID = re.compile(r"(?:(.*)[ \t])?\^([A-Za-z0-9-]{1,200})")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_DIGITS = _LETTERS + "0123456789"
+# Slash commands, by themselves or of the plugin; and `wrong:` in one line, for hosts that refuse unknown commands.
+# Not `good:`, with which ordinary prompts begin ("good: now add tests").
+_COMMAND = re.compile(r"/(?:memoro:)?(wrong|good)(?:\s+(.*))?", re.DOTALL)
+_COLON = re.compile(r"(?i:wrong):[ \t]+(\S[^\r\n]{0,300})")
+
+
+class GivenFeedback(NamedTuple):
+    """What a prompt says about the answer before it."""
+
+    kind: FeedbackKind
+    note: str
+    is_command: bool = True  # False: the prompt is also a message, to be answered with context
+
+
+class FeedbackEntry(NamedTuple):
+    """One answer that the owner marked, as it stands in a file of the vault."""
+
+    id: str
+    kind: FeedbackKind
+    at: str  # local time, as YYYY-MM-DDTHH:MM
+    note: str = ""
+    question: str = ""  # of the owner, shortened
+    answer: str = ""  # of the agent, shortened
+    project: str | None = None
+    session: str | None = None
+    host: str | None = None  # the agent of the conversation
+    log: str | None = None  # PATH:LINE of the question in the log of the conversation
+    by: str = PERSON  # an agent that says that its user said so
+    path: str = ""  # of the file, and the first and last line of the entry in it
+    line: int = 0
+    last: int = 0
+
+    @property
+    def place(self) -> tuple[str | None, str]:
+        """What tells two exchanges apart: where the question stands, else its words."""
+        return self.session, self.log or self.question
+
+
+def feedback_in(prompt: str) -> GivenFeedback | None:
+    """Return the feedback that a prompt gives; None for an ordinary prompt, such as "wrong file, open x"."""
+    text = without_fenced(prompt).strip()
+    if command := _COMMAND.fullmatch(text):
+        return GivenFeedback(_kind(command[1]), " ".join((command[2] or "").split()))
+    if correction := _COLON.fullmatch(text):
+        return GivenFeedback("wrong", " ".join(correction[1].split()), is_command=False)
+    return None
+
+
+def archive_path(entry: FeedbackEntry) -> str:
+    return f"{ARCHIVE}/{entry.at[:4]}.md"
+
+
+def header(path: str) -> str:
+    """Return the beginning of a new file."""
+    kind = next((kind for kind, file in FILES.items() if file == path), None)
+    if kind is not None:
+        return _HEADERS[kind]
+    year = path.rpartition("/")[2].removesuffix(".md")
+    return f"# Feedback of {year}\n\nWhat rules were made from. {_NEVER}\n\n"
+
+
+def parse(text: str, path: str = "") -> list[FeedbackEntry]:
+    """Return the entries of a file, in order. Lines that are none are passed over."""
+    found: list[FeedbackEntry] = []
+    open_entry = False
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.rstrip("\r").rstrip(" \t")
+        if first := _FIRST.fullmatch(line):
+            found.append(_begun(first, path, number, {one.id for one in found}))
+            open_entry = True
+        elif open_entry and line and line[0] in " \t":
+            found[-1] = _with_field(found[-1], _FIELD.fullmatch(line))._replace(last=number)
+        else:
+            open_entry = False
+    return found
+
+
+def _begun(first: re.Match[str], path: str, number: int, taken: Collection[str]) -> FeedbackEntry:
+    words, own = _without_id((first[4] or "").strip())
+    return FeedbackEntry(
+        id=own or free_id(first[0], taken),
+        kind=_kind(first[3]),
+        at=f"{first[1]}T{first[2]}",
+        note=words,
+        path=path,
+        line=number,
+        last=number,
+    )
+
+
+def _with_field(entry: FeedbackEntry, field: re.Match[str] | None) -> FeedbackEntry:
+    if field is None:  # a line that a person put there
+        return entry
+    fields: dict[str, str] = {field[1]: field[2].strip()}
+    return FeedbackEntry(**{**entry._asdict(), **fields})
+
+
+def _without_id(text: str) -> tuple[str, str | None]:
+    found = _ID.fullmatch(text)
+    return ((found[1] or "").rstrip(), found[2]) if found else (text, None)
+
+
+def _kind(text: str) -> FeedbackKind:
+    return parse_choice(text, FEEDBACK_KINDS, "kind of feedback")
+
+
+def rendered(entry: FeedbackEntry, end: str = "\n") -> str:
+    """Return the lines of an entry. Its texts must be single lines (`plain` of `vault.entries` makes them so)."""
+    note = f" {entry.note}" if entry.note else ""
+    lines = [f"- {entry.at.replace('T', ' ')} [{entry.kind}]{note} ^{entry.id}"]
+    fields = {
+        "question": entry.question,
+        "answer": entry.answer,
+        "project": entry.project,
+        "session": entry.session,
+        "host": entry.host,
+        "log": entry.log,
+        "by": entry.by if entry.by != PERSON else None,
+    }
+    lines += [f"  - {name}: {value}" for name, value in fields.items() if value]
+    return "".join(f"{line}{end}" for line in lines)
+
+
+def with_entry(text: str, entry: FeedbackEntry) -> str:
+    """Return a file with an entry at its end; the same text where the entry is there already."""
+    known = parse(text)
+    if any(one.id == entry.id for one in known):
+        return text
+    end = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    missing = "" if not text or text.endswith("\n") else end
+    # Right below words that are no entry, Markdown takes a bullet for a part of them.
+    lines = text.split("\n")
+    follows = bool(known) and not any(line.strip() for line in lines[known[-1].last :])
+    apart = "" if follows or not lines[-2:-1] or not lines[-2].strip() else end
+    return f"{text}{missing}{apart}{rendered(entry, end)}"
+
+
+def without_entries(text: str, ids: Collection[str]) -> str:
+    """Return a file without the entries of these ids; every other line stays as it is."""
+    gone = {n for one in parse(text) if one.id in ids for n in range(one.line, one.last + 1)}
+    return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in gone)
+
+
+def free_id(words: str, taken: Collection[str] = ()) -> str:
+    """Derive an id from words, such as other entries have."""
+    import hashlib  # loads OpenSSL: a hook that only reads a prompt needs none
+
+    salt = 0
+    while True:
+        data = hashlib.sha256(f"{words}\n{salt}".encode("utf-8", "replace")).digest()
+        number = int.from_bytes(data[:8], "big")
+        made = _LETTERS[number % 26]
+        for _ in range(5):
+            number //= 36
+            made += _DIGITS[number % 36]
+        if made not in taken:
+            return made
+        salt += 1
+
+
+def shortened(text: str, most: int) -> str:
+    """Return at most so many characters, cut at the end of a word."""
+    if len(text) <= most:
+        return text
+    cut = text[: most - 1]
+    space = cut.rfind(" ", most // 2)
+    return f"{cut[: space if space > 0 else most - 1].rstrip(' ,;:')}…"
+
+
+def same_exchange(entries: Sequence[FeedbackEntry], wanted: FeedbackEntry) -> list[FeedbackEntry]:
+    """Return the entries of the same kind about the same exchange."""
+    return [one for one in entries if one.kind == wanted.kind and one.place == wanted.place]

@@ -1,0 +1,89 @@
+"""Feedback: the owner says that the last answer was wrong, or good."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro import documents
+from memoro.model.vocabulary import PERSON
+from memoro.operations.fields import Field
+from memoro.operations.operation import KEY, Argument, Caller, Operation, Tool
+
+if TYPE_CHECKING:
+    from memoro.curate.feedback import FeedbackOptions, MarkedAnswer
+    from memoro.workspace import Workspace
+
+_SESSION = Field("The conversation (that of the host, else the newest of this project).", "ID")
+
+
+class MarkWrong(NamedTuple):
+    note: Annotated[str | None, Field("What would have been right, in a sentence.", "NOTE", words=True)] = None
+    session: Annotated[str | None, _SESSION] = None
+
+
+class MarkGood(NamedTuple):
+    note: Annotated[str | None, Field("What was good about it, in a sentence.", "NOTE", words=True)] = None
+    session: Annotated[str | None, _SESSION] = None
+
+
+def wrong(m: "Workspace", request: MarkWrong, caller: Caller) -> "MarkedAnswer":
+    return m.feedback.wrong(request.note or "", **_options(request.session, caller))
+
+
+def good(m: "Workspace", request: MarkGood, caller: Caller) -> "MarkedAnswer":
+    return m.feedback.good(request.note or "", **_options(request.session, caller))
+
+
+def _options(session: str | None, caller: Caller) -> "FeedbackOptions":
+    by = caller.source if caller.source == PERSON else caller.agent or caller.source
+    return {
+        "session": session, "folder": caller.folder, "by": by, "connection": caller.session, "key": caller.once,
+    }  # fmt: skip
+
+
+def _document(found: "MarkedAnswer") -> documents.Document:
+    entry = found.entry
+    return {
+        "id": entry.id,
+        "kind": entry.kind,
+        "new": found.new,
+        "at": entry.at,
+        "note": entry.note,
+        "question": entry.question,
+        "answer": entry.answer,
+        "project": entry.project,
+        "path": entry.path,
+        "line": entry.line,
+        "session": found.session,
+        "host": entry.host,
+        "log": entry.log,
+        "chosen": found.choice,
+        "items": [{"id": item.id, "change": item.change} for item in found.items],
+        "daily": found.daily,
+        "notices": list(found.notices),
+        "undo": {"by": "feedback", "since": found.since},
+    }
+
+
+_ABOUT = "Call it only when the user says so, with their own words as the note."
+WRONG = Operation(
+    name="wrong", request=MarkWrong, call=wrong, encode=_document, access="write", options=(KEY,),
+    help="The question and the answer go to feedback/corrections.md, which nothing searches. What was given for the "
+    "question is demoted.",
+    tool=Tool(
+        title="Mark the last answer as wrong",
+        about=f"The user says that your last answer was wrong. {_ABOUT}",
+        takes=(Argument("note", "what would have been right"),),
+        profile="full",
+    ),
+)  # fmt: skip
+GOOD = Operation(
+    name="good", request=MarkGood, call=good, encode=_document, access="write", options=(KEY,),
+    help="The question and the answer go to feedback/rewards.md, which nothing searches. What was given for the "
+    "question is reinforced.",
+    tool=Tool(
+        title="Mark the last answer as good",
+        about=f"The user says that your last answer was good. {_ABOUT}",
+        takes=(Argument("note", "what was good about it"),),
+        profile="full",
+    ),
+)  # fmt: skip
+OPERATIONS = (WRONG, GOOD)

@@ -1,0 +1,92 @@
+"""An `[extracted]` line says what was stated, by whom and where, and is read back from the note."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoro.model.extracted_lines import (
+    ExtractedLine,
+    agent_name,
+    conversation_name,
+    is_extracted,
+    is_from,
+    line_text,
+    parse_line,
+    without_extracted,
+)
+from memoro.model.vocabulary import FACT_KINDS
+from memoro.vault.daily_lines import project_of_line, tagged
+from memoro.vault.entries import plain
+
+words = st.text(min_size=1, max_size=200).map(plain).filter(bool)
+paths = st.text(st.characters(exclude_categories=["Cs"]), max_size=80)
+lines = st.builds(
+    ExtractedLine,
+    text=words,
+    kind=st.sampled_from(FACT_KINDS),
+    agent=paths.map(lambda path: agent_name(f"@{path}")),
+    conversation=paths.map(conversation_name),
+    line=st.integers(0, 999_999_999),
+)
+
+
+@given(lines, st.sampled_from([None, "shop", "github.com/acme/shop", "~/src/Ω x"]))
+def test_a_written_line_is_read_back(said: ExtractedLine, project: str | None) -> None:
+    written = f"- 14:30 {tagged(plain(line_text(said)), project)}"
+    if project_of_line(said.text) is None:
+        assert parse_line(written) == said._replace(at="14:30", project=project_of_line(written))
+    assert is_extracted(written)
+
+
+@given(st.text())
+def test_any_line_is_read_or_is_none(line: str) -> None:
+    found = parse_line(line)
+    assert found is None or is_extracted(line)
+
+
+def test_a_line_names_its_conversation() -> None:
+    path = "@claude/-home-ada-shop/7d3c1a52-3a1e-4a7b-9a51-1e2f3a4b5c6d.jsonl"
+    said = ExtractedLine("I moved to Porto in May.", "fact", agent_name(path), conversation_name(path), 214)
+
+    assert line_text(said) == "[extracted] I moved to Porto in May. (fact, claude 1e2f3a4b5c6d:214)"
+    assert is_from(said, [path])
+    assert not is_from(said, ["@codex/x-1e2f3a4b5c6d.jsonl", "@claude/-home-ada-shop/other.jsonl"])
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("@codex/2026/11/rollout-2026-11-01T10-00-00-0199c1a5-2b3c-7d4e-8f50-AABBCCDDEEFF.jsonl", "aabbccddeeff"),
+        ("@opencode/opencode.db//ses_4f2a", "ses_4f2a"),
+        ("@logs/talk about tea.jsonl.zst", "talk-about-tea"),
+        ("", "log"),
+        ("@gemini/…", "log"),
+    ],
+)
+def test_a_conversation_has_a_short_name(path: str, name: str) -> None:
+    assert conversation_name(path) == name
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- 14:30 I wrote [extracted] by hand",
+        "- 14:30 [extracted] without its origin",
+        "- 14:30 [extracted] of another kind (opinion, claude s1:3)",
+        "[extracted]",
+        "",
+    ],
+)
+def test_other_lines_are_not_read(line: str) -> None:
+    assert parse_line(line) is None
+
+
+def test_what_was_extracted_is_taken_out_of_a_passage() -> None:
+    text = (
+        "- 09:00 ran\n- 14:30 [extracted] I always use uv. (rule, claude s1:3) #project/x\n- 15:00 [extracted] mine"
+    )
+
+    assert without_extracted(text) == "- 09:00 ran"
+    assert without_extracted("- 09:00 ran") == "- 09:00 ran"

@@ -1,0 +1,426 @@
+"""Facts that the owner stated in a conversation become lines of its day: once, traceable, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memoro
+from memoro import hooks
+from memoro.curate.extraction import RULES
+from memoro.curate.extraction_runs import ConversationFacts, ExtractionRequest, ExtractionRun
+from memoro.curate.model_extraction import chosen_facts
+from memoro.curate.spoken_turns import spoken_turns, typed_text
+from memoro.errors import AnswerUnusable, NoteNotFound
+from memoro.hooks import spool
+from memoro.hooks.events import Capture
+from memoro.model.extracted_lines import parse_line
+from memoro.model.facts import CandidateSentence
+from memoro.model.proposals import Evidence
+from memoro.model.vocabulary import FACT_KINDS
+from memoro.providers.language.ports import Prompt
+from memoro.testing import ScriptedModel, records_of
+from memoro.transcripts.ports import Turn
+from memoro.workspace import Workspace
+from tests.conftest import write_vault
+from tests.conversation_logs import DAY, SESSION, SHORT, record, talk, write_log
+
+PORTO = "I moved to Porto in May."
+SEATS = "I prefer aisle seats."
+TALK = (
+    "User: Can you look at the invoice?",
+    "Agent: I moved the invoice. I prefer tables.",
+    f"User: {PORTO} What is the VAT there?",
+    "Agent: It is 23 %.",
+    f"User: Thanks. {SEATS}",
+    "Agent: Noted.",
+)
+
+
+class Owner:
+    """Somebody with a vault, a home and logs of an agent."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder, self.home, self.vault = folder, folder / "home", folder / "vault"
+        for name in ("CLAUDE_CONFIG_DIR", "MEMORO_AGENT", "MEMORO_PROJECT"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("HOME", str(folder))
+        write_vault(self.vault, {"MEMORY.md": "# Memory\n", "PROCEDURAL.md": "# Rules\n"})
+
+    def opened(self, model: ScriptedModel | None = None) -> Workspace:
+        return memoro.open(self.home, self.vault, language_model=model)
+
+    def says(self, *said: str) -> Path:
+        return write_log(self.folder, talk(*said))
+
+    @property
+    def lines(self) -> list[str]:
+        notes = sorted((self.vault / "daily").glob("*.md"))
+        found = [line for note in notes for line in note.read_text().split("\n")]
+        return [line for line in found if "[extracted]" in line]
+
+    @property
+    def texts(self) -> list[str]:
+        return [said.text for line in self.lines if (said := parse_line(line))]
+
+    def set(self, **values: object) -> None:
+        self.home.mkdir(0o700, exist_ok=True)
+        lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
+        (self.home / "memoro.toml").write_text(f"[extract]\n{lines}")
+
+
+@pytest.fixture
+def owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Owner:
+    return Owner(tmp_path, monkeypatch)
+
+
+def extract(m: Workspace, *logs: str, dry_run: bool = False) -> ExtractionRun:
+    return m.extraction.run(ExtractionRequest(logs=logs, dry_run=dry_run))
+
+
+def only(run: ExtractionRun) -> ConversationFacts:
+    [found] = run.conversations
+    return found
+
+
+def test_facts_become_lines_of_the_day_on_which_they_were_said(owner: Owner) -> None:
+    owner.says(*TALK)
+    with owner.opened() as m:
+        found = only(extract(m))
+        assert {one.actor for one in m.journal.log()} == {"extraction"}
+    assert [fact.text for fact in found.facts] == [PORTO, SEATS] == owner.texts
+    first = parse_line(owner.lines[0])
+    assert first and (first.agent, first.conversation, first.line, first.project) == ("claude", SHORT, 3, "parcels")
+    assert (owner.vault / "daily" / f"{DAY}.md").exists()
+    assert not [path for path in owner.vault.glob("*.md") if "Porto" in path.read_text()]
+
+
+def test_a_dry_run_writes_nothing(owner: Owner) -> None:
+    owner.says(*TALK)
+    with owner.opened() as m:
+        found = only(extract(m, dry_run=True))
+        assert [fact.text for fact in found.facts] == [PORTO, SEATS] and not found.kept
+        assert not (owner.vault / "daily").exists()
+        assert only(extract(m)).kept, "and the conversation is still to be extracted"
+
+
+def test_a_conversation_that_grew_brings_only_what_is_new(owner: Owner) -> None:
+    owner.says(*TALK)
+    with owner.opened() as m:
+        extract(m)
+        assert not extract(m).conversations
+        owner.says(*TALK, "User: I am allergic to walnuts.", "Agent: I will remember.")
+        assert [fact.text for fact in only(extract(m)).facts] == ["I am allergic to walnuts."]
+        again = only(extract(m, SESSION))
+        assert not again.facts and len(again.known) == 3
+    assert len(owner.lines) == 3
+
+
+def test_a_line_that_its_owner_deleted_stays_deleted(owner: Owner) -> None:
+    owner.set(to="memories")
+    owner.says(*TALK)
+    with owner.opened() as m:
+        extract(m)
+        day = owner.vault / "daily" / f"{DAY}.md"
+        day.write_text(day.read_text().replace(owner.lines[0] + "\n", ""))
+        extract(m, SESSION)
+        owner.says(*TALK, "User: I am allergic to walnuts.")
+        extract(m)
+    assert owner.texts == [SEATS, "I am allergic to walnuts."]
+
+
+def test_a_copy_of_a_message_in_another_log_brings_nothing(owner: Owner) -> None:
+    owner.says(*TALK)
+    with owner.opened() as m:
+        extract(m)
+        write_log(owner.folder, talk(*TALK), session="9b1c1a52-3a1e-4a7b-9a51-aaaaaaaaaaaa")
+        extract(m)
+    assert owner.texts == [PORTO, SEATS]
+
+
+def test_short_conversations_bring_nothing_and_say_why(owner: Owner) -> None:
+    owner.says(*TALK[2:])
+    with owner.opened() as m:
+        run = extract(m)
+    assert not run.conversations and "2 messages of yours" in run.left_out[0].why
+    assert owner.lines == []
+
+
+def test_at_most_so_many_facts_of_at_most_so_many_characters_are_kept(owner: Owner) -> None:
+    owner.set(max_facts=2, max_chars=60)
+    long = "I live in a small house " + "near the river " * 5 + "in Porto."
+    owner.says(*(f"User: {said}" for said in (PORTO, long, SEATS, "I am allergic to walnuts.", "I work as a nurse.")))
+    with owner.opened() as m:
+        extract(m)
+    assert len(owner.lines) == 2 and long not in owner.texts
+
+
+def test_memories_have_their_origin_and_little_trust(owner: Owner) -> None:
+    owner.set(to="memories")
+    owner.says(*TALK)
+    with owner.opened() as m:
+        extract(m)
+        stored = m.memories.all()
+        assert {one.content for one in stored} == {PORTO, SEATS}
+        for one in stored:
+            assert (one.source, one.trust, one.session, one.agent) == (
+                "extraction",
+                "agent_inferred",
+                SESSION,
+                "claude-code",
+            )
+            assert one.origin and f"{SESSION}.jsonl:" in one.origin
+            assert one.valid_from and one.valid_from.startswith(("2026-03-04", DAY))
+        extract(m, SESSION)
+        assert len(m.memories.all()) == 2
+
+
+def test_what_a_fact_may_replace_waits_for_its_owner(owner: Owner) -> None:
+    owner.set(to="memories")
+    owner.says(*TALK[:2], "User: I live in Porto now, no longer in Lisbon.", "Agent: I see.", "User: Thank you.")
+    with owner.opened() as m:
+        old = m.memories.store("I live in Lisbon", source="user").memory
+        extract(m)
+        assert m.memories.get(old.id).superseded_by is None
+
+
+def test_what_its_owner_forgot_does_not_come_back(owner: Owner) -> None:
+    owner.set(to="memories")
+    owner.says(*TALK)
+    with owner.opened() as m:
+        number = m.memories.store(PORTO, source="user").memory.id
+        m.forget(f"memory:{number}", yes=True)
+        found = only(extract(m))
+        assert [one.why for one in found.omitted] == ["you had it forgotten"] and not found.omitted[0].text
+        assert [one.content for one in m.memories.all()] == [SEATS]
+    assert owner.texts == [SEATS]
+
+
+def test_forgetting_a_message_erases_what_was_extracted_from_it(owner: Owner) -> None:
+    owner.home.mkdir(0o700)
+    (owner.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    owner.says(*TALK)
+    with owner.opened() as m:
+        m.sync()
+        extract(m)
+        hit = next(one for one in m.search("moved to Porto", kind="transcript").results if "May" in one.snippet)
+        m.forget(hit.id, yes=True)
+        assert owner.texts == [SEATS]
+        extract(m, SESSION)
+    assert owner.texts == [SEATS]
+
+
+def test_private_messages_and_secrets_stay_where_they_are(owner: Owner) -> None:
+    key = "sk-proj-" + "a1B2c3D4" * 5
+    owner.says(
+        *TALK[:2],
+        "User: Keep this private, between us: I live in Braga.",
+        "Agent: Of course.",
+        f"User: My key is {key}.",
+        "Agent: Careful.",
+        f"User: {SEATS}",
+    )
+    with owner.opened() as m:
+        extract(m)
+    assert owner.texts == [SEATS]
+
+
+def test_what_the_agent_was_given_is_no_news_when_it_comes_back(owner: Owner) -> None:
+    owner.says(*TALK)
+    with owner.opened() as m:
+        m.memories.store(f"{PORTO} The flat has three rooms.", source="user")
+        m.recall("Where did I move?", session=SESSION)
+        found = only(extract(m))
+    assert owner.texts == [SEATS]
+    assert [one.text for one in found.omitted] == [PORTO]
+
+
+def test_a_log_that_there_is_not_is_named(owner: Owner) -> None:
+    with owner.opened() as m, pytest.raises(NoteNotFound, match="There is no conversation 'nope'"):
+        extract(m, "nope")
+
+
+def test_an_agent_names_no_file_outside_of_the_known_folders(owner: Owner) -> None:
+    log = owner.says(*TALK).rename(owner.folder / "elsewhere.jsonl")
+    with owner.opened() as m:
+        with pytest.raises(NoteNotFound):
+            m.extraction.run(ExtractionRequest(logs=(str(log),), by_person=False))
+        assert only(extract(m, str(log))).facts
+
+
+def test_a_session_bound_to_a_project_extracts_no_other(owner: Owner) -> None:
+    owner.says(*TALK)
+    with memoro.open(owner.home, owner.vault, project="birds") as m:
+        run = extract(m)
+    assert not run.conversations and "another project" in run.left_out[0].why
+
+
+def test_the_end_of_a_session_brings_its_facts_by_a_pass_for_which_no_host_waits(owner: Owner) -> None:
+    log = owner.says(*TALK)
+    owner.home.mkdir(0o700)
+    spool.append(str(owner.home), Capture("claude", "end", SESSION, str(log), "/w/parcels"))
+    with owner.opened() as m:
+        from memoro.hooks.capture import write_captures
+
+        write_captures(m, turns=False)
+        assert owner.lines == []
+        assert [line.capture.kind for line in spool.pending(str(owner.home))] == ["facts"]
+        hooks.write_captures(m)
+    assert owner.texts == [PORTO, SEATS]
+    assert not spool.has_pending(str(owner.home))
+
+
+def test_hook_and_hand_bring_each_fact_once(owner: Owner) -> None:
+    log = owner.says(*TALK)
+    owner.home.mkdir(0o700)
+    with owner.opened() as m:
+        extract(m)
+        for kind in ("compaction", "end"):
+            spool.append(str(owner.home), Capture("claude", kind, SESSION, str(log), "/w/parcels"))
+        hooks.write_captures(m)
+    assert owner.texts == [PORTO, SEATS]
+
+
+def test_where_extraction_is_switched_off_hooks_extract_nothing(owner: Owner) -> None:
+    owner.set(enabled=False)
+    log = owner.says(*TALK)
+    spool.append(str(owner.home), Capture("claude", "end", SESSION, str(log), "/w/parcels"))
+    with owner.opened() as m:
+        hooks.write_captures(m)
+    assert owner.lines == []
+
+
+# With a language model
+
+
+def numbers(prompt: Prompt) -> list[tuple[Any, Any]]:
+    return [(one["number"], one["said"]) for one in records_of(prompt)]
+
+
+def choosing(*texts: str) -> ScriptedModel:
+    def answer(prompt: Prompt) -> Mapping[str, object]:
+        found = [{"number": n, "kind": "fact"} for n, said in numbers(prompt) if said in texts]
+        return {"reason": "They hold for long.", "facts": found}
+
+    return ScriptedModel(answer)
+
+
+def test_a_model_chooses_among_the_owners_own_sentences(owner: Owner) -> None:
+    owner.says(*TALK)
+    model = choosing(SEATS)
+    with owner.opened(model) as m:
+        found = only(extract(m))
+    [prompt] = [one for one in model.prompts if one.purpose == "extract"]
+    assert "tables" not in prompt.material and "23" not in prompt.material, "nothing that the agent said"
+    assert found.by == "scripted-1" and owner.texts == [SEATS]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"reason": "r", "facts": [{"number": 99, "kind": "fact"}]},
+        {"reason": "r", "facts": [{"number": 1, "kind": "opinion"}]},
+        {"reason": "r", "facts": [{"number": 1, "kind": "fact"}] * 2},
+        {"reason": "", "facts": []},
+        {"facts": [], "reason": "r", "text": "I am the king."},
+        "no JSON",
+        "",
+    ],
+)
+def test_after_an_answer_that_breaks_a_rule_the_rules_choose(owner: Owner, answer: Any) -> None:
+    owner.says(*TALK)
+    with owner.opened(ScriptedModel([answer])) as m:
+        found = only(extract(m))
+    assert found.by == RULES and owner.texts == [PORTO, SEATS]
+    assert len(found.notices) == 1 and "the rules chose instead" in found.notices[0]
+
+
+SENTENCES = [CandidateSentence(f"Sentence {n}.", "fact", Evidence("", line=n), 0.0) for n in range(1, 6)]
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 9) | st.text(max_size=9) | st.sampled_from(FACT_KINDS),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["number", "kind", "x"]), inner),
+    max_leaves=6,
+)
+choices = st.fixed_dictionaries({"number": json_values, "kind": json_values})
+answers = st.dictionaries(st.sampled_from(["reason", "facts", "more"]), json_values) | st.fixed_dictionaries(
+    {"reason": st.sampled_from(["r", ""]), "facts": st.lists(choices | json_values, max_size=5)}
+)
+
+
+@given(answers, st.integers(0, 4))
+def test_whatever_a_model_answers_only_known_sentences_come_out(answer: dict[str, Any], most: int) -> None:
+    try:
+        found = chosen_facts(answer, SENTENCES, most)
+    except AnswerUnusable:
+        return
+    assert len(found) <= most and {fact.text for fact in found} <= {one.text for one in SENTENCES}
+    assert len({fact.text for fact in found}) == len(found) == len(answer["facts"])
+
+
+# What somebody typed
+
+
+@given(st.text(), st.text())
+def test_typed_text_is_part_of_the_message_and_never_of_another_voice(one: str, other: str) -> None:
+    assert typed_text(one + "\nSystem: " + other).count("System: ") == typed_text(one).count("System: ")
+
+
+@given(st.lists(st.tuples(st.sampled_from(["User", "Assistant", "Ada"]), st.text(max_size=50)), max_size=8))
+def test_only_messages_of_the_owner_count_as_theirs(said: Sequence[tuple[str, str]]) -> None:
+    turns = [Turn(speaker, text, line) for line, (speaker, text) in enumerate(said, 1)]
+    found = spoken_turns(turns)
+    assert {one.line for one in found if one.is_owner} <= {one.line for one in turns if one.speaker == "User"}
+
+
+# What a search and an agent see
+
+
+@pytest.fixture
+def searched(owner: Owner) -> Iterator[Workspace]:
+    owner.home.mkdir(0o700)
+    (owner.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    owner.says(*TALK, "User: Always run the linter before you commit, in schema.sql too.")
+    with owner.opened() as m:
+        extract(m)
+        m.sync()
+        yield m
+
+
+@pytest.mark.parametrize("mode", ["words", "hybrid"])
+def test_a_line_is_no_second_hit_beside_its_message(searched: Workspace, mode: Any) -> None:
+    found = searched.search("moved to Porto in May", mode=mode).results
+    assert [one.kind for one in found if "Porto" in one.snippet] == ["transcript"]
+    notes = searched.search("moved to Porto in May", kind="note", mode=mode).results
+    assert ["[extracted]" in one.snippet for one in notes if "Porto" in one.snippet] == [True]
+
+
+def test_a_line_is_not_loaded_into_a_prompt(searched: Workspace) -> None:
+    searched.daily.add("went for a walk")
+    searched.daily.add("[extracted] I own a boat. (fact, claude s1:3)", by="extraction")
+    block = searched.prompt("Hello").block
+    assert "went for a walk" in block and "boat" not in block
+
+
+def test_a_line_is_no_rule(searched: Workspace, owner: Owner) -> None:
+    assert any("linter" in text for text in owner.texts)
+    from memoro.model.answers import Where
+
+    def ruling(index: Any) -> list[str]:
+        chunks = index.admitted(Where(rules=True)) or []
+        return [match.passage.tier for match in index.look_up(chunks, [])]
+
+    assert set(searched.indexing.read(ruling)) == {"transcript"}
+
+
+def test_the_record_of_a_subagent_brings_nothing(owner: Owner) -> None:
+    records = [record(n, "user", f"I live in Porto {n}.", isSidechain=True) for n in range(1, 6)]
+    log = write_log(owner.folder, records)
+    with owner.opened() as m:
+        run = extract(m, str(log))
+    assert not run.conversations and owner.lines == []

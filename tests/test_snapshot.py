@@ -1,0 +1,139 @@
+"""What is curated is read as it is: entries, memories with their uses, agents' notes, links that lead nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memoro
+from memoro.curate.alike import alike_pairs
+from memoro.curate.broken_links import broken_link, leads_somewhere, link_targets, links_in
+from memoro.curate.snapshot import CuratedState
+from memoro.curate.snapshot_reader import CurationSources, SnapshotReader
+from memoro.providers.registry import builtin_model
+from tests.conftest import write_vault
+
+
+def read(m: memoro.Workspace) -> CuratedState:
+    builtin = builtin_model(256)
+    sources = CurationSources(
+        access=m.ledger.access,
+        owner=m.ledger.owner,
+        vault=m.vault,
+        embed=lambda texts: builtin.embed(texts, "document"),
+    )
+    found = SnapshotReader(sources).read()
+    assert found.notices == ()
+    return found.state
+
+
+def test_entries_have_their_headings_and_say_whether_they_are_private(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "# Memory\n\n## People\n\n- Pia likes tea\n- The code is 12 #private\n"})
+
+    with memoro.open(home=home, vault=vault) as m:
+        state = read(m)
+
+    assert [(one.text, one.headings, one.is_private) for one in state.entries] == [
+        ("Pia likes tea", ("People",), False),
+        ("The code is 12 #private", ("People",), True),
+    ]
+    assert [(one.path, one.entries) for one in state.files] == [("MEMORY.md", 2)]
+
+
+def test_a_memory_knows_the_sessions_that_reinforced_it(home: Path, vault: Path):
+    write_vault(vault, {"a.md": "tea"})
+
+    with memoro.open(home=home, vault=vault) as m:
+        number = m.memories.store("The staging server is called heron").memory.id
+        m.memories.store("Bins go out on Tuesday")
+        for session in ("one", "two"):
+            m.memories.query("staging server", session=session)
+        m.memories.reinforce(number, session="two")
+        state = read(m)
+
+    [heron] = [one for one in state.memories if one.memory.id == number]
+    assert heron.uses.given == {"one", "two"}
+    assert heron.uses.reinforced == {"two"}
+    assert len(heron.uses.days) == 1
+
+
+def test_what_another_project_owns_is_not_read(home: Path, vault: Path):
+    write_vault(vault, {"a.md": "tea"})
+    with memoro.open(home=home, vault=vault) as m:
+        m.memories.store("Heron is the staging server", project="atlas")
+        m.memories.store("Bins go out on Tuesday")
+        assert len(read(m).memories) == 2
+
+    with memoro.open(home=home, vault=vault, project="meridian") as m:
+        assert [one.memory.content for one in read(m).memories] == ["Bins go out on Tuesday"]
+
+
+def test_a_superseded_memory_is_read_with_what_replaced_it(home: Path, vault: Path):
+    write_vault(vault, {"a.md": "tea"})
+    with memoro.open(home=home, vault=vault) as m:
+        old = m.memories.store("The staging server is heron").memory.id
+        new = m.memories.store("The staging server is egret", supersedes=[old]).memory.id
+        state = read(m)
+
+    assert [(one.old.id, one.new.id) for one in state.replaced] == [(old, new)]
+    assert [one.memory.id for one in state.memories] == [new]
+
+
+def test_agents_notes_are_read_without_those_that_were_retired(home: Path, vault: Path):
+    write_vault(vault, {"agent/plan.md": "# Plan\n", "agent/archive/old.md": "# Old\n", "own.md": "mine\n"})
+
+    with memoro.open(home=home, vault=vault) as m:
+        assert [one.path for one in read(m).notes] == ["agent/plan.md"]
+
+
+def test_a_link_is_broken_only_where_no_path_name_title_or_alias_fits(home: Path, vault: Path):
+    memory = (
+        "- See [[Pia]], [[people/pia]], [[Pia#Food|her food]] and [[P. Ortiz]]\n"
+        "- See [[Old plan]], [the plan](plans/old.md) and [[elsewhere/Pia|Pia]]\n"
+        "- `[[code]]`, [[2030-01-01]], [[photo.png]], ![[drawing]], [[#Here]], [site](https://a.example/b.md)\n"
+    )
+    write_vault(vault, {"MEMORY.md": memory, "people/pia.md": "---\naliases: [P. Ortiz]\n---\n# Pia Ortiz\n"})
+
+    with memoro.open(home=home, vault=vault) as m:
+        found = read(m).broken_links
+
+    assert [(one.line, one.link, one.instead) for one in found] == [
+        (2, "[[Old plan]]", None),
+        (2, "[[elsewhere/Pia|Pia]]", "[[people/pia|Pia]]"),
+        (2, "[the plan](plans/old.md)", None),
+    ]
+
+
+def test_the_nearest_texts_are_paired_once_each(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "- The staging server is called heron\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        m.memories.store("Our staging server is called heron")
+        m.memories.store("Bins go out on Tuesday evening")
+        state = read(m)
+
+    assert len(state.alike) == 1
+    assert {state.alike[0].one.partition(":")[0], state.alike[0].other} == {"entry", "memory:1"}
+
+
+@given(st.text(max_size=300))
+def test_any_text_has_links_that_stand_in_it(text: str):
+    lines = text.split("\n")
+    targets = link_targets(["people/pia.md"])
+    for one in links_in(text):
+        assert one.link in lines[one.line - 1]
+        assert broken_link(one, "MEMORY.md", targets).link == one.link
+        leads_somewhere(one, targets, "")
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), max_size=30))
+def test_pairs_are_of_different_texts_and_in_order(words: list[str]):
+    texts = {f"memory:{number}": f"the {word} server" for number, word in enumerate(words)}
+    builtin = builtin_model(256)
+
+    pairs = alike_pairs(texts, lambda some: builtin.embed(some, "document"))
+
+    assert all(one.one != one.other for one in pairs)
+    assert len({frozenset((one.one, one.other)) for one in pairs}) == len(pairs)
+    assert [one.cosine for one in pairs] == sorted((one.cosine for one in pairs), reverse=True)
