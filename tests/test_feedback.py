@@ -17,6 +17,7 @@ import memoro
 from memoro import hooks
 from memoro.curate.feedback import NO_LOG, NOTHING_GIVEN
 from memoro.curate.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
+from memoro.curate.spoken_turns import spoken_turns
 from memoro.errors import MemoroError, SessionNotFound
 from memoro.hooks import spool
 from memoro.hooks.capture import write_captures
@@ -360,6 +361,16 @@ def test_what_answers_a_slash_command_is_not_the_answer(person: Person, m: memor
 
     entry = m.feedback.wrong("No.", session=SESSION).entry
     assert (entry.question, entry.answer) == (QUESTION, ANSWER)
+
+
+def test_a_correction_is_not_extracted_as_a_fact_too() -> None:
+    said = [
+        Turn("User", "I live in Ghent.", 1),
+        Turn("User", "wrong: I live in Bruges.", 2),
+        Turn("Assistant", "Ah.", 3),
+    ]
+
+    assert [turn.text for turn in spoken_turns(said)] == ["I live in Ghent."]
 
 
 # ------ hooks
