@@ -250,19 +250,20 @@ def test_a_rule_that_the_owner_gave_twice_is_proposed_and_its_feedback_archived(
 
 
 def test_the_command_says_what_it_looked_at_found_and_withheld(home: Path, vault: Path):
-    bins = ("Bins go out on Tuesday", "Our bins go out on Tuesday")
-    write_vault(vault, {"MEMORY.md": "".join(f"- {line}\n" for line in (HERON, OURS, *bins, *PORTS))})
+    facts = (HERON, "The bins go out on Tuesday", "The cat eats twice a day", "The shed is locked at night")
+    doubled = [line for fact in facts for line in (fact, fact.replace("The", "Our", 1))]
+    write_vault(vault, {"MEMORY.md": "".join(f"- {line}\n" for line in (*doubled, *PORTS))})
     places = ("--home", str(home), "--vault", str(vault))
 
     done = run_memoro(*places, "tidy")
 
     assert done.code == 0
-    assert "Looked at 6 entries, 0 memories" in done.out
+    assert "Looked at 10 entries, 0 memories" in done.out
     assert "1. Move the entry ^" in done.out
     assert "says the same in other words." in done.out
     assert "1 pair of statements may contradict each other" in done.out
     assert "Withheld: 1." in done.out
-    assert "1 proposal waits for your word: `memoro review`. Nothing has changed yet." in done.out
+    assert "3 proposals wait for your word: `memoro review`. Nothing has changed yet." in done.out
     again = json.loads(run_memoro(*places, "tidy", "--dry-run", "--json").out)
     assert again["dry_run"] is True
     assert again["planned"] == []

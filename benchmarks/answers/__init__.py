@@ -20,7 +20,7 @@ from benchmarks.answers.hostile import HostileAnswer, Question, hostile_answer
 from benchmarks.answers.oracle import ExpectedProposal, KnownFact, allowed_proposals
 from memoro.curate.judge import JudgedFacts, judge_facts
 from memoro.errors import ProviderError
-from memoro.model.proposals import ChangeMemory, EditEntry, Proposal, RemoveEntry, StoreMemory
+from memoro.model.proposals import ChangeMemory, EditEntry, Proposal, RetireEntry, StoreMemory
 from memoro.providers.language.checked_model import CheckedModel
 from memoro.providers.language.ports import LanguageModelInfo, ModelAnswer, Prompt
 from memoro.providers.language.structured import read_answer
@@ -180,7 +180,7 @@ def _as_expected(proposal: Proposal) -> ExpectedProposal:
             return ExpectedProposal("supersede", own, content)
         case ChangeMemory(number=number):
             return ExpectedProposal("retire", f"memory:{number}", text)
-        case RemoveEntry(id=own):
+        case RetireEntry(id=own):
             return ExpectedProposal("retire", own, text)
         case other:
             return ExpectedProposal(type(other).__name__, str(other), text)

@@ -141,7 +141,7 @@ def _odd_reason(values: Values, question: Question, rng: random.Random) -> Answe
 def _huge(values: Values, question: Question, rng: random.Random) -> Answer:
     row = _row(values, question, rng)
     if rng.random() < 0.5:
-        values[question.rows] = [row] * 20_000
+        values[question.rows] = [row] * 5_000
     else:
         row.update({f"key{number}": number for number in range(5_000)})
     return values

@@ -10,6 +10,7 @@ from memoro.model.local_time import with_offset
 if TYPE_CHECKING:
     from memoro.conversation.context import Compaction
     from memoro.curate.preview import ProposalPreview
+    from memoro.curate.rounds import RoundReport
     from memoro.curate.tidying import TidyRound
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences, WeightedExperience
     from memoro.health import Check, Status
@@ -396,6 +397,24 @@ def proposal(found: Proposal) -> Document:
 def previewed(found: ProposalPreview) -> Document:
     """A proposal with the text that it is about."""
     return {**proposal(found.proposal), "text_before": found.before, "text_after": found.after}
+
+
+def round_report(found: RoundReport) -> Document:
+    """What a round of curation looked at and found; `withheld` has the suggestions that do not wait, with reasons."""
+    return {
+        "looked_at": plain(found.plan.looked_at),
+        "model": found.plan.model,
+        "proposed": [one.proposal.id for one in found.offered.queued if one.new],
+        "withheld": [
+            {**_suggestion(one.suggestion), "withheld_for": one.reason, "sentence": one.sentence}
+            for one in found.offered.withheld
+        ],
+        "contradictions": [
+            {"one": plain(one.one), "other": plain(one.other), "why": one.why} for one in found.plan.contradictions
+        ],
+        "notices": list(found.plan.notices),
+        "sentence": found.sentence,
+    }
 
 
 def tidy_round(found: TidyRound) -> Document:

@@ -101,6 +101,7 @@ class Workspace:
     archive_old_days = _of(lambda parts: parts.notes.archive_old_days, "Move days older than `daily.keep_days`.")
     tidy = _of(lambda parts: parts.tidying.run, "Look for what can be tidied up; what is found waits as proposals.")
     proposals = _of(lambda parts: parts.notes.proposals, "Changes that wait for a person: propose, all, …")
+    curation = _of(lambda parts: parts.curation, "Rounds that look for proposals: run, run_if_due.")
     feedback = _of(lambda parts: parts.feedback, "What you think of an answer: wrong, good; and its files.")
     gate = _of(lambda parts: parts.notes.gate, "What automatic suggestions pass before they wait: offer, preview.")
     daily = _of(lambda parts: parts.notes.services.daily, "Lines in the note of the day: add.")

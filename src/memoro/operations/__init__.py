@@ -39,6 +39,7 @@ COMMANDS = {
     "daily": ("notes", "Something that happened: a line in today's note."),
     "note": ("notes", "A whole note of its own: new, edit, move, delete, restore."),
     "context": ("contexts", "Measure how full a conversation is, and shorten it."),
+    "review": ("reviewing", "Decide what Memoro and agents propose, one by one."),
     "extract": ("extraction", "Write facts that you stated in a conversation to its day."),
     "proposals": ("proposals", "List what agents want to write; you `accept` or `reject`."),
     "accept": ("proposals", "Write what was proposed."),
