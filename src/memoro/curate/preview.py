@@ -79,8 +79,10 @@ def _after(applier: ProposalApplier, proposal: Proposal) -> str | None:
                 memory = applier.memories.show(change.number, scope="all").memory
             except MemoroError:
                 return change.content
-            wanted = {name: value for name, value in change._asdict().items() if value is not None}
-            wanted.pop("number")
+            other = ("number", "was")
+            wanted = {
+                name: value for name, value in change._asdict().items() if name not in other and value is not None
+            }
             return _said(memory._replace(**wanted))
         case PutBackLines(lines=lines):
             return "\n".join(lines)
