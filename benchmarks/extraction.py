@@ -1,7 +1,7 @@
 """Facts by rules: precision and recall on conversations of our own, and on chats with the facts of each speaker.
 
-`python -m benchmarks extraction [PERSONAS]` also reads a file of chats, as JSON lines with `turns` and `facts`, where it
-is present; it is only measured. Beside the rules, one run has a plain rule (every statement in the first person) and
+`python -m benchmarks extraction --chats FILE` measures a file of chats, JSON lines with `turns` and `facts`; without
+the option, one beside the project, where it is present. Beside the rules, one run has a plain rule (every statement in the first person) and
 keyword rules of the kind that agents' plugins use.
 """
 

@@ -16,13 +16,14 @@ from memoro import hooks
 from memoro.curate.extraction import RULES
 from memoro.curate.extraction_runs import ConversationFacts, ExtractionRequest, ExtractionRun
 from memoro.curate.model_extraction import chosen_facts
-from memoro.curate.spoken_turns import spoken_turns, typed_text
+from memoro.curate.spoken_turns import spoken_turns
 from memoro.errors import AnswerUnusable, NoteNotFound
 from memoro.hooks import spool
 from memoro.hooks.events import Capture
 from memoro.model.extracted_lines import parse_line
 from memoro.model.facts import CandidateSentence
 from memoro.model.proposals import Evidence
+from memoro.model.typed_text import typed_text
 from memoro.model.vocabulary import FACT_KINDS
 from memoro.providers.language.ports import Prompt
 from memoro.testing import ScriptedModel, records_of
@@ -451,3 +452,40 @@ def test_a_dry_compaction_extracts_nothing(owner: Owner) -> None:
     with owner.opened() as m:
         assert m.context.compact(messages(*TALK, *long), 3_000, dry_run=True).dropped
     assert owner.lines == []
+
+
+def test_an_agent_that_looks_up_its_own_conversation_keeps_no_fact_out(owner: Owner) -> None:
+    owner.home.mkdir(0o700)
+    (owner.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    owner.says(*TALK)
+    with owner.opened() as m:
+        given = m.recall("When did I move to Porto?", session=SESSION)
+        assert any("Porto" in one.text for one in given.items)
+        extract(m)
+    assert owner.texts == [PORTO, SEATS]
+
+
+def test_facts_wait_where_the_day_cannot_be_written_and_come_once(owner: Owner) -> None:
+    log = owner.says(*TALK)
+    owner.home.mkdir(0o700)
+    spool.append(str(owner.home), Capture("claude", "facts", SESSION, str(log), "/w/parcels"))
+    (owner.vault / "daily").write_text("a file in the place of the folder")
+    with owner.opened() as m:
+        hooks.write_captures(m)
+        assert [line.capture.kind for line in spool.pending(str(owner.home))] == ["facts"]
+        (owner.vault / "daily").unlink()
+        hooks.write_captures(m)
+        hooks.write_captures(m)
+    assert owner.texts == [PORTO, SEATS]
+    assert not spool.has_pending(str(owner.home))
+
+
+def test_all_that_was_extracted_can_be_taken_back_and_does_not_return(owner: Owner) -> None:
+    owner.set(to="memories")
+    owner.says(*TALK)
+    with owner.opened() as m:
+        extract(m)
+        m.journal.undo(by="extraction")
+        assert owner.lines == [] and m.memories.all() == []
+        extract(m, SESSION)
+        assert owner.lines == [] and m.memories.all() == []

@@ -42,11 +42,29 @@ _LOOKED_BACK = 40  # statements among which a correction looks for what it corre
 _SAME = 0.5  # of the content words: a correction is about the same
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _LEANS = re.compile(
-    r"\b(?:it|them|this|those|these|that|him|one|ones|so)\W*$|\b(?:here|there)(?: too| as well)?\W*$"
+    r"\b(?:it|its|them|those|these)\b|\bthis (?!year|summer|winter|spring|autumn|fall|month|week|\w+day|project"
+    r"|repo)\b|"
+    r"\b(?:it|them|this|those|these|that|him|one|ones|so)\W*$|\b(?:in|of|from|for) that\b|\bto\W*$|\b(?:here"
+    r"|there)(?: too| as well)?\W*$"
     r"|^\w+(?:'\w+)? \w+ (?:it|them|this|those|these|that|him|her)\b|\b(?:das|es|ihn|dort|hier|dies)\W*$|(?:这个"
     r"|那个|它"
     r"|这样|那里|这里)\W*$"
 )
+# A clause that adds an opinion or a wish to the fact before it.
+_ADDS_NOTHING = re.compile(
+    r"(?:it|that|this|which|they)(?:'s| is| was| were| are|'re| has| have|'ve|'ll)?\b"
+    r"|i'm (?:\w+ )?(?:looking|trying|hoping|excited)|(?:i|we) (?:want|need)\b|(?:ich|wir) (?:will|brauche)\b"
+    r"|das (?:ist|war)|es (?:ist|war)"
+)
+_WANTED = re.compile(
+    r"[,;]? ?(?:but (?:i|we) (?:want|need|would|wanted)\b|aber (?:ich|wir) (?:will|wollen|brauche|möchte))"
+    r"|[，,]?但是?我(?:们)?(?:想|要)"
+)
+_SUBJECT = re.compile(
+    r"(?:my|our|the|i|we|i'm|we're|i've|meine?|unsere?|der|die|das|ich|wir)\b|[\u3400-\u9fff]|\w+ (?:is|are|has|ist"
+    r"|hat|keine?n?|nicht|immer|nie)\b"
+)
+_ADVICE = re.compile(r"\b(?:you|your|yourself|important|du|dein\w*|dir|dich)\b|你")
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _LEAST_SIGNS = 4
 
@@ -173,7 +191,10 @@ def _statements(sentence: str, turn: int) -> Iterator[_Statement]:
     form: FactForm | None = None
     for clause in [*cut.clauses, None]:
         is_clean = clause is not None and not clause.asks and not _is_doubtful(clause.lower)
+        is_clean = is_clean and not (run and clause is not None and _adds_nothing(clause))
         if run and (clause is None or not is_clean):
+            if clause is not None and _WANTED.match(sentence[run[-1].end :].lower()):
+                return  # "the server runs on 3000 but I want 4000"
             yield from _statement(run, form, cut.corrects, turn, sentence)
             run, form = [], None
         if clause is None:
@@ -183,9 +204,21 @@ def _statements(sentence: str, turn: int) -> Iterator[_Statement]:
                 return
             continue
         if not run:
-            form = _KEPT_IN_MIND if cut.remembers and clause is cut.clauses[0] else _form_of(clause.lower)
+            is_kept = cut.remembers and clause is cut.clauses[0] and _names_subject(clause.lower)
+            form = _KEPT_IN_MIND if is_kept else _form_of(clause.lower)
         if run or form is not None:
             run.append(clause)
+
+
+def _adds_nothing(clause: Clause) -> bool:
+    """Return whether a clause after a fact is an opinion, a wish, an order, or tells of the moment."""
+    is_no_fact = clause.orders and _form_of(clause.lower) is None
+    return is_no_fact or names_moment(clause.lower) or _ADDS_NOTHING.match(clause.lower) is not None
+
+
+def _names_subject(lower: str) -> bool:
+    """Return whether what is to be kept in mind is about something: no advice to somebody."""
+    return _SUBJECT.match(lower) is not None and not _ADVICE.search(lower)
 
 
 def _standing(clauses: Sequence[Clause]) -> str:
