@@ -24,6 +24,7 @@ from memoro.hooks.capture import write_captures
 from memoro.hooks.events import Capture, PromptSubmitted
 from memoro.index.read import read_note
 from memoro.model.answers import Where
+from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import parse_line
 from memoro.model.facts import CandidateSentence
 from memoro.model.notes import FileEntry, Rules
@@ -220,6 +221,12 @@ def test_forgetting_a_message_erases_what_was_extracted_from_it(owner: Owner) ->
         assert owner.texts == [SEATS]
         extract(m, SESSION)
     assert owner.texts == [SEATS]
+
+
+def test_forgetting_a_short_message_erases_its_line_too(owner: Owner) -> None:
+    said = "- 10:02 [extracted] I'm vegan. (person, claude s1:3) #project/x"
+    assert made_from(["User: Hello, I'm vegan."])(said)
+    assert not made_from(["User: I am a vegetarian."])(said)
 
 
 def test_private_messages_and_secrets_stay_where_they_are(owner: Owner) -> None:
