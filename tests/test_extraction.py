@@ -223,7 +223,7 @@ def test_forgetting_a_message_erases_what_was_extracted_from_it(owner: Owner) ->
     assert owner.texts == [SEATS]
 
 
-def test_forgetting_a_short_message_erases_its_line_too(owner: Owner) -> None:
+def test_forgetting_a_short_message_erases_its_line_too() -> None:
     said = "- 10:02 [extracted] I'm vegan. (person, claude s1:3) #project/x"
     assert made_from(["User: Hello, I'm vegan."])(said)
     assert not made_from(["User: I am a vegetarian."])(said)
