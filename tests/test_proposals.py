@@ -20,6 +20,7 @@ from memoro.model.proposal_codec import decode_detail, decode_evidence, encode_d
 from memoro.model.proposals import (
     AddDailyLine,
     AddRule,
+    ChangeMemory,
     EditEntry,
     ErasedProposal,
     Evidence,
@@ -105,7 +106,9 @@ proposed: st.SearchStrategy[ProposedChange] = st.one_of(
     st.builds(RemoveEntry, texts, texts, perhaps),
     st.builds(AddDailyLine, texts, texts),
     st.builds(StoreMemory, texts, st.lists(texts).map(tuple), texts, perhaps, perhaps, st.none() | numbers),
-    st.builds(SupersedeMemory, numbers, numbers),
+    st.builds(SupersedeMemory, numbers, numbers, perhaps),
+    st.builds(StoreMemory, texts, supersedes=numbers, valid_from=perhaps, was=perhaps),
+    st.builds(ChangeMemory, numbers, perhaps, valid_to=perhaps, was=perhaps),
     st.builds(RemoveMemory, numbers),
     st.builds(WriteNote, texts, texts, perhaps),
     st.builds(RetireEntry, texts, texts, texts),

@@ -119,7 +119,7 @@ class Collaborators:
         from memoro.curate.judging import judging_of
 
         model = self.language_model("judge")
-        return judging_of(self.home, self.ledger.services, self.notes.proposals, model)
+        return judging_of(self.home, self.ledger.services, self.notes.gate, model)
 
     @property
     def memory_tool(self) -> MemoryTool:

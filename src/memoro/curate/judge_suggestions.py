@@ -10,7 +10,7 @@ from memoro.model.proposals import (
     EditEntry,
     Evidence,
     ProposedChange,
-    RemoveEntry,
+    RetireEntry,
     StoreMemory,
     Suggestion,
     SupersedeMemory,
@@ -59,7 +59,7 @@ def _replacing(new: NewFact, old: CurrentFact) -> ProposedChange | None:
 def _ending(new: NewFact, old: CurrentFact) -> ProposedChange | None:
     match old.place:
         case EntryPlace(id=own, path=path):
-            return RemoveEntry(own, path) if is_id(own) else None
+            return RetireEntry(own, path, old.text) if is_id(own) else None
         case MemoryId(number=number):
             return ChangeMemory(number, valid_to=new.day, was=old.text) if new.day else None
 

@@ -296,7 +296,7 @@ def changed_texts(change: ProposedChange) -> tuple[str, ...]:
 
 
 def _given(text: str | None) -> tuple[str, ...]:
-    return () if text is None else (text,)
+    return (text,) if text else ()
 
 
 def words_of_line(line: str) -> str:
