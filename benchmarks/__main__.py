@@ -37,6 +37,7 @@ NAMES = (
     "answers",
     "year",
     "days",
+    "tidying",
 )
 
 

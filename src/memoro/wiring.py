@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from memoro.curate.extraction_runs import ExtractionRuns
     from memoro.curate.feedback import AnswerFeedback
     from memoro.curate.judge import Judging
+    from memoro.curate.planning import RoundPlanning
+    from memoro.curate.rounds import CurationRounds
+    from memoro.curate.tidying import Tidying
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
@@ -120,6 +123,26 @@ class Collaborators:
 
         model = self.language_model("judge")
         return judging_of(self.home, self.ledger.services, self.notes.gate, model)
+
+    @property
+    def curation(self) -> CurationRounds:
+        """Rounds that look for proposals: planners over what is curated, and the gate."""
+        from memoro.curate.rounds import CurationRounds
+
+        return CurationRounds(self.ledger.services.access, self.notes.gate, self.round_planning)
+
+    @property
+    def round_planning(self) -> RoundPlanning:
+        """What rounds of curation suggest."""
+        from memoro.curate.home_planning import planning_of
+
+        return planning_of(self.home, self.ledger.services, lambda: self.language_model("review"))
+
+    @property
+    def tidying(self) -> Tidying:
+        from memoro.curate.tidying import Tidying
+
+        return Tidying(self.round_planning, self.notes.gate)
 
     @property
     def memory_tool(self) -> MemoryTool:

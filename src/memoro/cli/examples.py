@@ -91,11 +91,18 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "remove": ("memoro remove c4shw0", "memoro remove memory:3"),
     "forget": ("memoro forget memory:3 --dry-run", "memoro forget c4shw0 --yes"),
     "extract": ("memoro extract --dry-run", "memoro extract --since yesterday"),
+    "review": (
+        "memoro review",
+        "memoro review --json",
+        "memoro review --accept 1",
+        'memoro review --edit 2 --text "Tests run before every commit"',
+    ),
     "proposals": ("memoro proposals", "memoro proposals --all"),
     "accept": ("memoro accept 1",),
     "reject": ("memoro reject 1",),
     "wrong": ('memoro wrong "The port is 8443"', "memoro wrong --session s1"),
     "good": ("memoro good", 'memoro good "Short, with the command first"'),
+    "tidy": ("memoro tidy", "memoro tidy --dry-run", "memoro tidy --json"),
     "log": ("memoro log -n 5", "memoro log --by Claude --since yesterday"),
     "log show": ("memoro log show 3",),
     "undo": (

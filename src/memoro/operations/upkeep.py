@@ -10,6 +10,7 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, NoArguments, Operation, Tool
 
 if TYPE_CHECKING:
+    from memoro.curate.digest import ProposalDigest
     from memoro.health import Check, Status
     from memoro.index.report import Report
     from memoro.model.vocabulary import ProjectOrigin
@@ -45,7 +46,7 @@ def sync(m: "Workspace", request: SyncIndex, caller: Caller) -> "Report":
 
 class StatusResult(NamedTuple):
     status: "Status"
-    proposals: int = 0  # how many wait for a person
+    proposals: "ProposalDigest"  # that wait for a person
     project: str | None = None  # of a session that would begin here
     project_by: "ProjectOrigin | None" = None  # what says so
 
@@ -58,15 +59,24 @@ def status(m: "Workspace", _request: NoArguments, caller: Caller) -> StatusResul
     return StatusResult(status=found, proposals=_waiting(m), project=project, project_by=by)
 
 
-def _waiting(m: "Workspace") -> int:
+def _waiting(m: "Workspace") -> "ProposalDigest":
     """Count the proposals that wait for a person; none where the ledger cannot be read: `status` says so itself."""
+    from memoro.curate.digest import ProposalDigest, digest
+
     with suppress(MemoroError):
-        return len(m.proposals.all()) if m.has_ledger() else 0
-    return 0
+        return digest(m.proposals.all()) if m.has_ledger() else ProposalDigest()
+    return ProposalDigest()
 
 
 def _status(found: StatusResult) -> documents.Document:
-    about = {"project": found.project, "project_by": found.project_by, "proposals": found.proposals}
+    waiting = found.proposals
+    about = {
+        "project": found.project,
+        "project_by": found.project_by,
+        "proposals": waiting.waiting,
+        "proposal_kinds": dict(waiting.kinds),
+        "oldest_proposal": waiting.oldest,
+    }
     return {**documents.status(found.status), **about}
 
 
