@@ -1,7 +1,7 @@
 """A year under curation: sessions are logged and extracted, questions asked, and a round made every week.
 
-The person writes entries by hand too, as people do: half of the facts about themselves, a fourth of the others and half
-of the rules, some of them into the wrong file, some twice, and a changed fact is corrected by hand only now and then.
+The person writes entries by hand too, as people do: half of the facts about themselves, a fourth of the others, and
+half of the rules; some into the wrong file, some twice. A changed fact is corrected by hand only now and then.
 """
 
 from __future__ import annotations
