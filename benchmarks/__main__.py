@@ -37,7 +37,9 @@ NAMES = (
     "structure",
     "answers",
     "year",
+    "curation",
     "days",
+    "tidying",
 )
 
 

@@ -67,9 +67,15 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
         say(f"learned   {found.experiences} experience{'s' if found.experiences != 1 else ''}", hang=10)
     if found.sessions:
         say(f"sessions  {found.sessions}, given {found.recalls} recall{'s' if found.recalls != 1 else ''}", hang=10)
-    if result.proposals:
-        waits = "1 waits" if result.proposals == 1 else f"{result.proposals} wait"
-        say(f"proposals {waits}: `memoro proposals`", hang=10)
+    if result.proposals.waiting:
+        from memoro.curate.digest import kinds_in_words
+
+        waits = "1 waits" if result.proposals.waiting == 1 else f"{result.proposals.waiting} wait"
+        since = f"; the oldest since {local(result.proposals.oldest)}" if result.proposals.oldest else ""
+        say(f"proposals {waits}, {kinds_in_words(result.proposals)}{since}: `memoro review`", hang=10)
+    if result.feedback:
+        marked = counted(result.feedback, "marked answer")
+        say(f"feedback  {marked} in feedback/: not searched, and given to no agent", hang=10)
     say(f"engine    {found.engine}, journal {found.journal}, {checksums}", hang=10)
     say(f"last sync {(found.synced_at or 'never').replace('T', ' ')}", hang=10)
     if found.serving:

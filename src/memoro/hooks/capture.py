@@ -48,8 +48,8 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
     """Write the pending events, unless another process does; returns the number of events written.
 
     An event that was written but not marked, because of a crash, is written again; every write is repeatable.
-    Without `turns`, the index is not synced and no facts are extracted, which can take long: that stays pending.
-    No language model is asked then either: rules choose the lines of a session's note.
+    Without `turns`, the index is not synced, no facts are extracted and no language model is asked, which can take
+    long: turns and facts stay pending, and rules choose the lines of a session's note.
     A session without a turn for a while is noted too: its host may have been killed.
     """
     home = workspace.home
