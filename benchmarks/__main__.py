@@ -12,6 +12,7 @@ NAMES = (
     "growth",
     "spaces",
     "faults",
+    "language",
     "labelled",
     "models",
     "packing",
@@ -36,7 +37,9 @@ NAMES = (
     "structure",
     "answers",
     "year",
+    "curation",
     "days",
+    "tidying",
 )
 
 

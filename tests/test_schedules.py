@@ -126,15 +126,15 @@ def test_what_was_never_found_too_large_is_not_pruned_at_once(home: Path):
 def test_a_home_that_was_pruned_long_ago_waits_for_the_schedule_too(home: Path):
     clock = Clock(NOON)
     with too_large(home, clock) as m:
-        m.tidy()
+        m.upkeep()
         clock.go(days=1)
-        m.tidy()
+        m.upkeep()
         assert m.memories.stats().archived > 0
         before = m.memories.stats().archived
     settings_file = home / "memoro.toml"
     settings_file.write_text(settings_file.read_text().replace("60KB", "400KB"))
     with library.open(home, clock=clock) as m:
-        m.tidy()
+        m.upkeep()
         clock.go(days=100)
         put(m, *(a_memory(f"cake {n} " + f"w{n} " * 60) for n in range(900)))
         m.memories.store("a write")
@@ -144,12 +144,12 @@ def test_a_home_that_was_pruned_long_ago_waits_for_the_schedule_too(home: Path):
         assert m.memories.stats().archived > before
 
 
-def test_what_was_archived_is_said_by_the_command_by_tidy_and_by_status(home: Path, vault: Path):
+def test_what_was_archived_is_said_by_the_command_by_upkeep_and_by_status(home: Path, vault: Path):
     clock = Clock(datetime.now().astimezone() - timedelta(days=3))
     with too_large(home, clock) as m:
-        m.tidy()
+        m.upkeep()
         clock.go(days=1)
-        [line] = [line for line in m.tidy().done if line.startswith("pruning")]
+        [line] = [line for line in m.upkeep().done if line.startswith("pruning")]
         archived = m.memories.stats().archived
         assert f"{archived} memories moved to the archive" in line
         assert "memory.max_size" in line

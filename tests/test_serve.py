@@ -406,7 +406,7 @@ def test_a_backup_is_made_by_it_and_not_again_while_nothing_is_written(tmp_path:
     assert sum(line.startswith("backup ") for line in told) == 1
     with memoro.open(home, vault) as m:
         (made,) = m.backups.all()
-        assert m.tidy().done == ()
+        assert m.upkeep().done == ()
         days_ago = time.time() - 3 * 86400
         manifest = home / "backups" / made.name / "manifest.json"
         document = json.loads(manifest.read_text())
@@ -414,10 +414,10 @@ def test_a_backup_is_made_by_it_and_not_again_while_nothing_is_written(tmp_path:
         manifest.write_text(json.dumps(document))
         for file in home.glob("ledger.db*"):
             os.utime(file, (days_ago - 60, days_ago - 60))
-        assert m.tidy().done == (), "three days later, and nothing was written"
+        assert m.upkeep().done == (), "three days later, and nothing was written"
         for file in home.glob("ledger.db*"):
             os.utime(file)
-        assert [done[:9] for done in m.tidy().done] == ["backup 20"]
+        assert [done[:9] for done in m.upkeep().done] == ["backup 20"]
 
 
 # The limits of watching

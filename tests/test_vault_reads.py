@@ -36,7 +36,7 @@ READS: dict[str, dict[str, object]] = {
     "experience find": {"query": "tea"}, "experience show": {"id": 1}, "experience history": {"id": 1},
     "experience list": {}, "experience stats": {}, "narrative search": {}, "narrative show": {"id": 1},
     "session list": {}, "session show": {"id": "evening"}, "session replay": {"id": "evening"},
-    "context stats": {"messages": [{"role": "user", "content": "tea"}]}, "proposals": {}, "log": {},
+    "context stats": {"messages": [{"role": "user", "content": "tea"}]}, "proposals": {}, "tidy": {}, "log": {},
     "export": {"output": "-"}, "backup create": {}, "backup list": {}, "backup verify": {}, "sync": {}, "status": {},
     "doctor": {}, "usage": {}, "provider test": {}, "provider jobs": {"all": True}, "config show": {},
     "space list": {}, "space drop": {"name": "voyage", "yes": True},

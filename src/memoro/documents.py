@@ -10,6 +10,8 @@ from memoro.model.local_time import with_offset
 if TYPE_CHECKING:
     from memoro.conversation.context import Compaction
     from memoro.curate.preview import ProposalPreview
+    from memoro.curate.rounds import RoundReport
+    from memoro.curate.tidying import TidyRound
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences, WeightedExperience
     from memoro.health import Check, Status
     from memoro.index.embedding_plan import EmbeddingPlan
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from memoro.model.experiences import Experience
     from memoro.model.journal import JournalEntry, ShownChange
     from memoro.model.memories import Memory
-    from memoro.model.proposals import Proposal
+    from memoro.model.proposals import Proposal, Suggestion
     from memoro.model.recall import Recalled, RecalledItem
     from memoro.model.sessions import GivenItem, RecordedRecall, Session
     from memoro.providers.downloads import Download
@@ -395,6 +397,57 @@ def proposal(found: Proposal) -> Document:
 def previewed(found: ProposalPreview) -> Document:
     """A proposal with the text that it is about."""
     return {**proposal(found.proposal), "text_before": found.before, "text_after": found.after}
+
+
+def round_report(found: RoundReport) -> Document:
+    """What a round of curation looked at and found; `withheld` has the suggestions that do not wait, with reasons."""
+    return {
+        "looked_at": plain(found.plan.looked_at),
+        "model": found.plan.model,
+        "proposed": [one.proposal.id for one in found.offered.queued if one.new],
+        "withheld": [
+            {**_suggestion(one.suggestion), "withheld_for": one.reason, "sentence": one.sentence}
+            for one in found.offered.withheld
+        ],
+        "contradictions": [
+            {"one": plain(one.one), "other": plain(one.other), "why": one.why} for one in found.plan.contradictions
+        ],
+        "notices": list(found.plan.notices),
+        "sentence": found.sentence,
+    }
+
+
+def tidy_round(found: TidyRound) -> Document:
+    """What a round of tidying looked at, proposed, withheld and leaves to a person."""
+    return {
+        "looked_at": plain(found.looked_at),
+        "model": found.model,
+        "dry_run": found.is_dry_run,
+        "proposed": [proposal(one) for one in found.proposed],
+        "planned": [_suggestion(one) for one in found.planned],
+        "withheld": [
+            {**_suggestion(one.suggestion), "withheld_for": one.reason, "sentence": one.sentence}
+            for one in found.withheld
+        ],
+        "contradictions": [
+            {"one": plain(one.one), "other": plain(one.other), "why": one.why} for one in found.contradictions
+        ],
+        "notices": list(found.notices),
+    }
+
+
+def _suggestion(found: Suggestion) -> Document:
+    from memoro.model.proposal_codec import encode_detail
+    from memoro.model.proposals import proposed_operation
+
+    return {
+        "operation": proposed_operation(found.change),
+        "detail": _object(encode_detail(found.change)),
+        "evidence": plain(found.evidence),
+        "origin": found.origin,
+        "score": found.score,
+        "reason": found.reason,
+    }
 
 
 def session(found: Session) -> Document:

@@ -13,10 +13,16 @@ from memoro.notes.lazy import LazyNotes
 from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoro.conversation.chosen_lines import LineChooser
     from memoro.conversation.context import ConversationContext
     from memoro.curate.extraction_runs import ExtractionRuns
     from memoro.curate.feedback import AnswerFeedback
     from memoro.curate.judge import Judging
+    from memoro.curate.planning import RoundPlanning
+    from memoro.curate.rounds import CurationRounds
+    from memoro.curate.tidying import Tidying
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from memoro.store.ports import IndexHome
     from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
+    from memoro.transcripts.ports import Turn
 
 
 class Collaborators:
@@ -87,7 +94,11 @@ class Collaborators:
     def conversation_context(self) -> ConversationContext:
         from memoro.conversation.context import ConversationContext
 
-        return ConversationContext(self.home.settings.context, self.notes)
+        extract = self._extract_turns if self.home.settings.extract.enabled else None
+        return ConversationContext(self.home.settings.context, self.notes, extract, self.line_chooser)
+
+    def _extract_turns(self, conversation: str, turns: Sequence[Turn]) -> tuple[str, ...]:
+        return self.extraction.of_turns(conversation, turns).notices
 
     @property
     def extraction(self) -> ExtractionRuns:
@@ -112,7 +123,27 @@ class Collaborators:
         from memoro.curate.judging import judging_of
 
         model = self.language_model("judge")
-        return judging_of(self.home, self.ledger.services, self.notes.proposals, model)
+        return judging_of(self.home, self.ledger.services, self.notes.gate, model)
+
+    @property
+    def curation(self) -> CurationRounds:
+        """Rounds that look for proposals: planners over what is curated, and the gate."""
+        from memoro.curate.rounds import CurationRounds
+
+        return CurationRounds(self.ledger.services.access, self.notes.gate, self.round_planning)
+
+    @property
+    def round_planning(self) -> RoundPlanning:
+        """What rounds of curation suggest."""
+        from memoro.curate.home_planning import planning_of
+
+        return planning_of(self.home, self.ledger.services, lambda: self.language_model("review"))
+
+    @property
+    def tidying(self) -> Tidying:
+        from memoro.curate.tidying import Tidying
+
+        return Tidying(self.round_planning, self.notes.gate)
 
     @property
     def memory_tool(self) -> MemoryTool:
@@ -151,6 +182,15 @@ class Collaborators:
     def language_model(self, purpose: LanguagePurpose) -> LanguageModel | None:
         """The language model that may be asked for this purpose; None where the owner has set none for it."""
         return self.home.language_model(self.indexing.records, purpose)
+
+    def line_chooser(self) -> LineChooser | None:
+        """What asks the language model which lines of a conversation matter; None where none may be asked."""
+        model = self.language_model("summary")
+        if model is None:
+            return None
+        from memoro.conversation.chosen_lines import line_chooser
+
+        return line_chooser(model, with_private=self.home.settings.privacy.providers)
 
     def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""

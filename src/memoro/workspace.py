@@ -89,7 +89,7 @@ class Workspace:
     upkeep_notices = _of(lambda parts: parts.ledger.upkeep_notices, "What upkeep after a write did to memories.")
     batch_jobs = _of(lambda parts: parts.batch_jobs, "Batch jobs at providers: jobs, cancel, resume.")
     usage = _of(lambda parts: parts.usage, "What models were used for and what they cost, since a day, added up.")
-    tidy = _of(lambda parts: parts.ledger.services.housekeeping.tidy, "Do the upkeep of the ledger that is due.")
+    upkeep = _of(lambda parts: parts.ledger.services.housekeeping.run_due, "Do the upkeep of the ledger that is due.")
 
     # What is written into the vault
 
@@ -99,7 +99,9 @@ class Workspace:
         lambda parts: parts.notes.propose_dropped_lines_if_any, "Look for lines that a stale save may have dropped."
     )
     archive_old_days = _of(lambda parts: parts.notes.archive_old_days, "Move days older than `daily.keep_days`.")
+    tidy = _of(lambda parts: parts.tidying.run, "Look for what can be tidied up; what is found waits as proposals.")
     proposals = _of(lambda parts: parts.notes.proposals, "Changes that wait for a person: propose, all, …")
+    curation = _of(lambda parts: parts.curation, "Rounds that look for proposals: run, run_if_due.")
     feedback = _of(lambda parts: parts.feedback, "What you think of an answer: wrong, good; and its files.")
     gate = _of(lambda parts: parts.notes.gate, "What automatic suggestions pass before they wait: offer, preview.")
     daily = _of(lambda parts: parts.notes.services.daily, "Lines in the note of the day: add.")

@@ -209,6 +209,8 @@ def _settings(spec: FieldSpec) -> dict[str, Any]:
                 {**chosen, "nargs": "?", "default": None if field.stdin else spec.default} if is_optional else chosen
             )
         )
+    if field.several:
+        return {**chosen, "action": "extend", "nargs": "+", "default": []}
     return {**chosen, "action": "append", "default": []} if spec.many and not field.comma_separated else chosen
 
 

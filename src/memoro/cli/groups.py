@@ -19,7 +19,9 @@ GROUPS = (
     CommandGroup("Find", ("search", "get", "recall"), ("prompt",)),
     CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative"), ("extract",)),
     CommandGroup(
-        "Correct", ("entries", "edit", "remove", "forget", "wrong", "good", "proposals"), ("accept", "reject")
+        "Correct",
+        ("entries", "edit", "remove", "forget", "wrong", "good", "review", "tidy"),
+        ("proposals", "accept", "reject"),
     ),
     CommandGroup("Look back", ("log", "undo", "session")),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memoro.cli.command import command
 from memoro.cli.diff import difference
 from memoro.cli.lines import say
@@ -39,17 +41,24 @@ _LINES = 20  # of one proposal; `--json` has them all
 
 
 def _show_list(found: ProposalList, _request: object) -> None:
-    for one in found.proposals:
+    show_previews(found.proposals)
+    if any(one.proposal.state == "open" for one in found.proposals):
+        say("`memoro accept N` does what a proposal says, `memoro reject N` drops it.")
+
+
+def show_previews(found: Sequence[ProposalPreview]) -> None:
+    """List proposals, each with its texts, its reason and its evidence."""
+    for one in found:
         say(printable(_line(one.proposal)))
         _show_text(one)
-    if not found.proposals:
+    if not found:
         say("No proposals wait for your word.")
-    elif any(one.proposal.state == "open" for one in found.proposals):
-        say("`memoro accept N` does what a proposal says, `memoro reject N` drops it.")
 
 
 def _show_text(one: ProposalPreview) -> None:
     lines = list(difference(one.before, one.after))
+    if not lines and one.after:  # it moves, and says the same
+        say(f"     {printable(one.after)}", hang=5)
     for line in lines[:_LINES]:
         say(f"   {line}".rstrip(), hang=5)
     if len(lines) > _LINES:

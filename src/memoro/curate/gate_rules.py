@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from memoro.curate.losses import lost_from
 from memoro.curate.subjects import ENTRY, Subject, Words, has_same_key, is_same, meet, subject_of
+from memoro.model.belonging import known_project, names_project
+from memoro.model.losses import most_lost
 from memoro.model.memories import UNTRUSTED
 from memoro.model.notes import MEMORY, counted
 from memoro.model.projects import short_name
 from memoro.model.proposals import (
     AddRule,
+    EditEntry,
     MoveEntry,
     PromoteMemory,
     Proposal,
     ProposedChange,
     PutBackLines,
     RememberEntry,
-    RemoveEntry,
-    RetireEntry,
     StoreMemory,
     Suggestion,
     WriteNote,
@@ -28,7 +30,6 @@ from memoro.model.tokens import tokens
 from memoro.model.vocabulary import Trust, WithheldFor
 
 WEEK_DAYS = 7
-_LOSS = 4  # at most one entry of so many may go by the proposals that wait; one may always
 _UNTRUSTED_SPEAKERS = ("tool", "system", "web")
 
 
@@ -204,10 +205,16 @@ class _Gate:
         if len(projects) > 1:
             named = " and ".join(sorted(map(short_name, projects)))
             return _Refusal("project", f"It mixes the projects {named}.")
-        if addition_of(suggestion.change, self._current.paths) and not all(map(self._current.is_vault_of, projects)):
-            named = short_name(min(projects))
-            return _Refusal("project", f"It is about project {named}, and every project loads that file.")
-        return None
+        if not is_loaded_everywhere(suggestion.change):
+            return None
+        text = " ".join(subject.texts)
+        hidden = [one for one in projects if not self._current.is_vault_of(one) and not _names(text, one)]
+        if not hidden:
+            return None
+        named = short_name(min(hidden))
+        return _Refusal(
+            "project", f"It is about project {named} without its name, and every project loads that file."
+        )
 
     def _whole_file(self, change: ProposedChange) -> _Refusal | None:
         if isinstance(change, WriteNote) and change.path in self._current.files:
@@ -220,12 +227,10 @@ class _Gate:
         if file is None:
             return None
         waiting = sum(lost_from(one) == path for one in self._changes)
-        most = max(1, file.entries // _LOSS)
+        most = most_lost(file.entries)
         if waiting < most:
             return None
-        return _Refusal(
-            "loss", f"More than a quarter of the {file.entries} entries of {path} would go, with those that wait."
-        )
+        return _Refusal("loss", f"At most {most} of the {file.entries} entries of {path} may go by what waits.")
 
     def _budget(self, change: ProposedChange) -> _Refusal | None:
         added = addition_of(change, self._current.paths)
@@ -260,13 +265,13 @@ def addition_of(change: ProposedChange, paths: Mapping[str, str]) -> AddedEntry 
             return None
 
 
-def lost_from(change: ProposedChange) -> str | None:
-    """Return the file that loses an entry by a change; None where none does."""
-    match change:
-        case RemoveEntry(path=path) | RetireEntry(path=path) | MoveEntry(path=path):
-            return path
-        case _:
-            return None
+def is_loaded_everywhere(change: ProposedChange) -> bool:
+    """Return whether a change puts words into an always-loaded file."""
+    return isinstance(change, RememberEntry | PromoteMemory | AddRule | EditEntry)
+
+
+def _names(text: str, project: str) -> bool:
+    return names_project(text, known_project(project))
 
 
 def _rests_on(suggestion: Suggestion, subject: Subject) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoro.curate.amending import amended
 from memoro.curate.apply import ProposalApplier
 from memoro.curate.preview import ProposalPreview, preview
 from memoro.errors import ProposalOutdated
@@ -35,16 +36,19 @@ class ProposalReview:
         """Returns a proposal that waits, with the text that it is about; Refused where it was settled."""
         return preview(self._applier, self._queue.get_open(number))
 
-    def accept(self, number: int, *, key: str | None = None) -> Remembered:
+    def accept(self, number: int, *, text: str | None = None, key: str | None = None) -> Remembered:
         """Does what was proposed, by a person's word; `undo` takes it back. Repeated with a key, it is no error.
 
-        ProposalOutdated where the entry, note or memory that it is about has changed since. An automatic proposal is
-        then withdrawn; the next round may make it anew.
+        With `text` it is done in these words, which are the person's own. ProposalOutdated where the entry, note or
+        memory that it is about has changed since. An automatic proposal is then withdrawn; the next round may make it
+        anew.
         """
-        once = Once(key, ("accept", number), ChangeResult)
+        once = Once(key, ("accept", number) if text is None else ("accept", number, text), ChangeResult)
         if self._queue.is_settled(once):
             return self._applier.apply(self._queue.get(number))  # which has a key of its own: nothing is done twice
         proposal = self._queue.get_open(number)
+        if text is not None:
+            proposal = proposal._replace(change=amended(proposal.change, text))
         self._applier.check(proposal)
         try:
             done = self._applier.apply(proposal)

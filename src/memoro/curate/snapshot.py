@@ -73,6 +73,7 @@ class ExtractedFact(NamedTuple):
     speaker: str | None = None
     project: str | None = None
     is_private: bool = False
+    whole_line: str = ""
 
 
 class FeedbackNote(NamedTuple):
@@ -83,7 +84,6 @@ class FeedbackNote(NamedTuple):
     note: str  # the owner's own words; empty: they gave none
     day: str
     project: str | None = None
-    given: tuple[str, ...] = ()  # the items that the answer was given
     path: str | None = None
     line: int | None = None
 

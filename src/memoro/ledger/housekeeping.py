@@ -24,7 +24,7 @@ _PRUNING = "pruning"
 T = TypeVar("T")
 
 
-class Tidied(NamedTuple):
+class UpkeepDone(NamedTuple):
     """The work that was due: what was done, and what failed."""
 
     done: tuple[str, ...]
@@ -67,9 +67,9 @@ class Housekeeping:
         self._looked = time.monotonic()
         with suppress(Exception):
             if not is_served(self._home):
-                self.notices += [line for line in self.tidy().done if line.startswith(_PRUNING)]
+                self.notices += [line for line in self.run_due().done if line.startswith(_PRUNING)]
 
-    def tidy(self) -> Tidied:
+    def run_due(self) -> UpkeepDone:
         """Do whatever is due."""
         done, failed = [], []
         for name, errand in self.errands:
@@ -80,7 +80,7 @@ class Housekeeping:
             else:
                 if what and name:
                     done.append(_reported(name, what))
-        return Tidied(tuple(done), tuple(failed))
+        return UpkeepDone(tuple(done), tuple(failed))
 
     def back_up_if_due(self) -> Backup | None:
         """The backup of the day, unless nothing was written since the last: a quiet year pushes no older one out."""
@@ -112,7 +112,7 @@ class Housekeeping:
         with self._access.ledger.reading() as tx:
             last = tx.meta.get(name)
         is_known = last is not None and moment(last) <= now
-        if is_known and not _has_come(self._schedule, moment(last or ""), now):
+        if is_known and not has_come(self._schedule, moment(last or ""), now):
             return None
         done = work() if is_known else None
         with self._access.ledger.writing() as tx:
@@ -147,7 +147,7 @@ def seconds_until(schedule: str, now: datetime) -> float:
     return float((next(CronSim(schedule, local)) - local).total_seconds())
 
 
-def _has_come(schedule: str, last: datetime, now: datetime) -> bool:
+def has_come(schedule: str, last: datetime, now: datetime) -> bool:
     """True if a time of the schedule, in local time, lies between the two."""
     from cronsim import CronSim
 

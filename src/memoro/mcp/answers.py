@@ -149,8 +149,8 @@ def _narratives(found: NarrativeList, document: Document) -> ToolAnswer:
 def _status(found: StatusResult, document: Document) -> ToolAnswer:
     fields = ("files", "transcripts", "chunks", "memories", "archived", "synced_at", "mode", "model", "notices")
     counts = {"dirty": len(found.status.dirty), "problems": document["problems"][:20]}
-    text = render.status(found.status, found.proposals)
-    return ToolAnswer(text, compact({**_chosen(document, fields), **counts, "proposals": found.proposals}))
+    text = render.status(found.status, found.proposals.waiting)
+    return ToolAnswer(text, compact({**_chosen(document, fields), **counts, "proposals": found.proposals.waiting}))
 
 
 _ANSWERS: dict[str, Callable[[Any, Document], ToolAnswer]] = {

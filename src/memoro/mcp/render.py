@@ -231,7 +231,8 @@ def status(found: Status, proposals: int) -> str:
     if found.dirty:
         lines.append(f"{len(found.dirty)} files have changed since; the next search reads them.")
     if proposals:
-        lines.append(f"{proposals} proposals wait for the user (`memoro proposals`).")
+        waits = "proposal waits" if proposals == 1 else "proposals wait"
+        lines.append(f"{proposals} {waits} for the user (`memoro review`).")
     problems = [f"{one.path}: {one.sentence}" for one in found.problems[:20]]
     return "\n".join([*lines, *_notes(found.notices), *_notes(problems)])
 

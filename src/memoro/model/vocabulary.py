@@ -112,6 +112,9 @@ Role = Literal["query", "document"]
 # Where a proposal comes from: an agent's own call, or one of the ways of curating.
 ProposalOrigin = Literal["agent", "extraction", "review", "tidy", "feedback"]
 PROPOSAL_ORIGINS: tuple[ProposalOrigin, ...] = get_args(ProposalOrigin)
+# What a proposal would do, by and large: for counting them.
+ProposalKind = Literal["add", "reword", "replace", "move", "retire"]
+PROPOSAL_KINDS: tuple[ProposalKind, ...] = get_args(ProposalKind)
 # Why the gate keeps an automatic suggestion from becoming a proposal.
 WithheldFor = Literal[
     "rejected", "accepted", "waits", "forgotten", "untrusted", "project", "whole_file", "loss", "budget", "too_many"

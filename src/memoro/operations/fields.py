@@ -29,6 +29,7 @@ class Field(NamedTuple):
     words: bool = False  # positional: the rest of the command line, joined by spaces
     stdin: bool = False  # read from standard input where the command line has - or nothing
     comma_separated: bool = False  # several values in one option
+    several: bool = False  # the option takes one value or more, and may be repeated
     prefix: str = ""  # may precede a number, as in experience:5
     least: float | None = None
     most: float | None = None

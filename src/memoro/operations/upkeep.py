@@ -10,6 +10,7 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, NoArguments, Operation, Tool
 
 if TYPE_CHECKING:
+    from memoro.curate.digest import ProposalDigest
     from memoro.health import Check, Status
     from memoro.index.report import Report
     from memoro.model.vocabulary import ProjectOrigin
@@ -45,9 +46,10 @@ def sync(m: "Workspace", request: SyncIndex, caller: Caller) -> "Report":
 
 class StatusResult(NamedTuple):
     status: "Status"
-    proposals: int = 0  # how many wait for a person
+    proposals: "ProposalDigest"  # that wait for a person
     project: str | None = None  # of a session that would begin here
     project_by: "ProjectOrigin | None" = None  # what says so
+    feedback: int = 0  # answers that were marked as wrong or good, and are not archived
 
 
 def status(m: "Workspace", _request: NoArguments, caller: Caller) -> StatusResult:
@@ -55,18 +57,40 @@ def status(m: "Workspace", _request: NoArguments, caller: Caller) -> StatusResul
     here = m.home_context.project_of(caller.folder) if caller.folder and named is None else None
     project = named or (here.name if here else None)
     by = m.home_context.project_origin(project) if project else None
-    return StatusResult(status=found, proposals=_waiting(m), project=project, project_by=by)
+    return StatusResult(status=found, proposals=_waiting(m), project=project, project_by=by, feedback=_marked(m))
 
 
-def _waiting(m: "Workspace") -> int:
+def _waiting(m: "Workspace") -> "ProposalDigest":
     """Count the proposals that wait for a person; none where the ledger cannot be read: `status` says so itself."""
+    from memoro.curate.digest import ProposalDigest, digest
+
     with suppress(MemoroError):
-        return len(m.proposals.all()) if m.has_ledger() else 0
-    return 0
+        return digest(m.proposals.all()) if m.has_ledger() else ProposalDigest()
+    return ProposalDigest()
+
+
+def _marked(m: "Workspace") -> int:
+    """Count the entries of the files of feedback; none where there is no vault to read."""
+    from memoro.model.feedback import parse
+    from memoro.model.feedback_places import FILES
+
+    count = 0
+    for path in FILES.values():
+        with suppress(MemoroError):
+            count += len(parse(m.vault().read(path).data.decode("utf-8", "replace")))
+    return count
 
 
 def _status(found: StatusResult) -> documents.Document:
-    about = {"project": found.project, "project_by": found.project_by, "proposals": found.proposals}
+    waiting = found.proposals
+    about = {
+        "project": found.project,
+        "project_by": found.project_by,
+        "proposals": waiting.waiting,
+        "proposal_kinds": dict(waiting.kinds),
+        "oldest_proposal": waiting.oldest,
+        "feedback": found.feedback,
+    }
     return {**documents.status(found.status), **about}
 
 

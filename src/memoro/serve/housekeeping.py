@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from memoro.errors import StoreError, VaultError
-from memoro.ledger.housekeeping import LOOK_EVERY_SECONDS, Tidied, seconds_until
+from memoro.ledger.housekeeping import LOOK_EVERY_SECONDS, UpkeepDone, seconds_until
 from memoro.serve.services import ServiceContext
 
 
@@ -15,7 +15,7 @@ class HousekeepingService:
     def run(self, context: ServiceContext) -> None:
         schedule, last_failure = context.workspace.settings.memory.prune_schedule, ""
         while not context.stop.is_set():
-            failure = self._tidy(context)
+            failure = self._run_due(context)
             if failure and failure != last_failure:
                 context.reports.failed(f"housekeeping: {failure}")
             last_failure = failure
@@ -23,15 +23,15 @@ class HousekeepingService:
             pause = min(LOOK_EVERY_SECONDS, seconds_until(schedule, datetime.now(UTC)) + 1)
             context.stop.wait(pause)
 
-    def _tidy(self, context: ServiceContext) -> str:
+    def _run_due(self, context: ServiceContext) -> str:
         """Run what is due; returns the failures, empty if there were none."""
         try:
-            tidied = context.workspace.tidy() if context.workspace.has_ledger() else Tidied((), ())
+            upkeep = context.workspace.upkeep() if context.workspace.has_ledger() else UpkeepDone((), ())
             moved = context.workspace.archive_old_days()
         except (StoreError, VaultError) as error:
             return str(error)
-        for line in tidied.done:
+        for line in upkeep.done:
             context.reports.done(line)
         if moved:
             context.reports.done(f"{len(moved)} old daily {'note' if len(moved) == 1 else 'notes'} archived")
-        return " ".join(tidied.failed)
+        return " ".join(upkeep.failed)

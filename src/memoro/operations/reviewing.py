@@ -1,0 +1,109 @@
+"""Reviewing: a round that looks for proposals, what waits after it, and decisions by number."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro.errors import ConfigError, MemoroError, Refused
+from memoro.operations.fields import Field
+from memoro.operations.operation import KEY, Caller, Operation
+
+if TYPE_CHECKING:
+    from memoro.curate.preview import ProposalPreview
+    from memoro.curate.reviewed import ReviewedProposal
+    from memoro.curate.rounds import RoundReport
+    from memoro.documents import Document
+    from memoro.notes.entry_files import Remembered
+    from memoro.workspace import Workspace
+
+
+class Review(NamedTuple):
+    accept: Annotated[tuple[int, ...], Field("Accept these proposals, without a dialogue.", "N", several=True)] = ()
+    reject: Annotated[tuple[int, ...], Field("Reject these for ever.", "N", several=True)] = ()
+    edit: Annotated[int | None, Field("Accept this one in the words of --text.", "N")] = None
+    text: Annotated[str | None, Field("The words for --edit.", "TEXT")] = None
+    round: Annotated[bool, Field("Look for nothing new: only what waits already.")] = True
+
+
+class Decision(NamedTuple):
+    """What became of one decision."""
+
+    proposal: int
+    is_done: bool
+    sentence: str
+    written: "Remembered | None" = None
+
+
+class ReviewResult(NamedTuple):
+    """A round with what waits after it, or the decisions that were asked for."""
+
+    round: "RoundReport | None" = None
+    proposals: "tuple[ReviewedProposal, ...]" = ()
+    decided: tuple[Decision, ...] = ()
+
+
+def review(m: "Workspace", request: Review, caller: Caller) -> ReviewResult:
+    """Decide what is named, each by itself: one that fails is reported, and the others are done."""
+    if (request.edit is None) != (request.text is None):
+        raise ConfigError("--edit N and --text TEXT go together: which proposal, and the words to accept instead.")
+    named = [*request.accept, *request.reject, *(() if request.edit is None else (request.edit,))]
+    if len(set(named)) < len(named):
+        raise ConfigError("A proposal is named twice. Decide each of them once.")
+    if named:
+        return ReviewResult(decided=tuple(_decide(m, request, number, caller) for number in named))
+    m.propose_dropped_lines()
+    found = m.curation.run() if request.round else None
+    return ReviewResult(found, tuple(reviewed(m, one) for one in m.proposals.previews()))
+
+
+def _decide(m: "Workspace", request: Review, number: int, caller: Caller) -> Decision:
+    key = f"{caller.once}:{number}" if caller.once else None
+    try:
+        if number in request.reject:
+            m.proposals.reject(number, key=key)
+            return Decision(number, True, "Rejected for ever: neither it nor the same in other words returns.")
+        text = request.text if number == request.edit else None
+        done = m.proposals.accept(number, text=text, key=key)
+    except Refused as error:
+        return Decision(number, False, str(error))
+    except MemoroError as error:
+        return Decision(number, False, f"Not done: {error}")
+    undo = f"`memoro undo {done.change}`" if done.change else "`memoro undo`"
+    words = " in your words" if text is not None else ""
+    return Decision(proposal=number, is_done=True, sentence=f"Accepted{words}; {undo} takes it back.", written=done)
+
+
+def reviewed(m: "Workspace", shown: "ProposalPreview") -> "ReviewedProposal":
+    """Add how often the item was used that a proposal is about."""
+    from memoro.curate.reviewed import ReviewedProposal, item_of
+
+    item = item_of(shown.proposal.change)
+    return ReviewedProposal(shown, m.sessions.uses([item])[item] if item else None)
+
+
+def _document(found: ReviewResult) -> "Document":
+    from memoro import documents
+
+    return {
+        "round": documents.round_report(found.round) if found.round else None,
+        "proposals": [
+            {**documents.previewed(one.preview), "uses": one.uses._asdict() if one.uses else None}
+            for one in found.proposals
+        ],
+        "decided": [
+            {"proposal": one.proposal, "done": one.is_done, "sentence": one.sentence} for one in found.decided
+        ],
+    }
+
+
+REVIEW = Operation(
+    name="review",
+    request=Review,
+    call=review,
+    access="admin",
+    encode=_document,
+    options=(KEY,),
+    help=(
+        "At a terminal, a dialogue: what would change, why, and one key for each decision. Elsewhere it lists what "
+        "waits. Nothing changes until you accept it, and `memoro undo` takes it back."
+    ),
+)
+OPERATIONS = (REVIEW,)

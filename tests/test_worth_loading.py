@@ -1,0 +1,58 @@
+"""Chat, questions, passing states, fragments and empty words are never worth a place in an always-loaded file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoro.model.worth_loading import LONGEST, is_worth_loading, why_not_loading
+
+DATA = Path(__file__).parent.parent / "benchmarks" / "data"
+
+
+def labelled(part: str) -> list[tuple[bool, str]]:
+    lines = (DATA / f"worth-loading-{part}.txt").read_text().splitlines()
+    return [(line[0] == "+", line[2:]) for line in lines if line[:1] in "+-" and line]
+
+
+@pytest.mark.parametrize(("part", "recall"), [("dev", 0.95), ("check", 0.85)])
+def test_no_junk_of_the_labelled_lines_passes_and_most_facts_do(part: str, recall: float):
+    lines = labelled(part)
+    kept = [(worth, text) for worth, text in lines if is_worth_loading(text)]
+
+    assert [text for worth, text in kept if not worth] == []
+    assert len(kept) >= recall * sum(worth for worth, _ in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "empty"),
+        ("…", "empty"),
+        ("x" * (LONGEST + 1), "too long"),
+        ("The token is ghp_0123456789abcdefghijABCDEFGHIJ012345", "secret"),
+        ("Which port does staging use?", "question"),
+        ("thanks, perfect", "chat"),
+        ("The build is currently red.", "passing"),
+        ("and the second one too", "fragment"),
+        ("The user asked about the code.", "vacuous"),
+        ('{"a": 1}', "output"),
+    ],
+)
+def test_the_reason_is_named(text: str, why: str):
+    assert why_not_loading(text) == why
+
+
+def test_an_order_is_worth_loading_where_it_is_meant_as_a_rule():
+    assert not is_worth_loading("Use British spelling in customer letters.")
+    assert is_worth_loading("Use British spelling in customer letters.", as_rule=True)
+    assert not is_worth_loading("Can you use British spelling?", as_rule=True)
+
+
+@given(st.text(max_size=500))
+def test_any_text_gets_an_answer_and_no_question_passes(text: str):
+    why_not_loading(text)
+    assert not is_worth_loading(f"{text}?")
