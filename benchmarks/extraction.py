@@ -87,6 +87,12 @@ def run(options: Sequence[str] = ()) -> None:
     measure.table(["set", "extractor", "lines", "facts", "precision", "recall"], rows)
 
 
+def measure_own(half: str) -> Counts:
+    """Return the counts of the rules on one half of our own conversations."""
+    conversations = read(_DATA / f"extraction-{half}.txt")
+    return sum((judge(_rules(one.turns, _MOST), one) for one in conversations), Counts())
+
+
 def _extractors(most: int) -> dict[str, Extractor]:
     return {"rules": lambda turns: _rules(turns, most), "first person": first_person, "keywords": keywords}
 

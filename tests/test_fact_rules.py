@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks import extraction
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -138,6 +139,13 @@ def test_candidates_hold_statements_that_no_rule_takes_for_facts() -> None:
         ("The stairs creak at night.", False),
         ("I live in Bern.", True),
     ]
+
+
+@pytest.mark.parametrize("half", ["dev", "check"])
+def test_on_labelled_conversations_the_rules_are_precise_and_find_most(half: str) -> None:
+    counts = extraction.measure_own(half)
+    assert counts.right >= 0.9 * counts.lines
+    assert counts.found >= 0.4 * counts.facts
 
 
 _PHRASES = (
