@@ -43,7 +43,7 @@ def hostile_answer(question: Question, seed: int) -> HostileAnswer:
     """Return one answer. About one in twelve is in order, so that the others are told from something."""
     rng = random.Random(f"answer {seed}")
     names = sorted(KINDS)
-    name = names[seed % len(names)] if rng.random() < 0.9 else "in order"
+    name = names[(seed + seed // len(names)) % len(names)] if rng.random() < 0.9 else "in order"
     values = copy.deepcopy(question.example)
     return HostileAnswer(name, KINDS[name](values, question, rng))
 
