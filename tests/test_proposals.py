@@ -20,6 +20,7 @@ from memoro.model.proposal_codec import decode_detail, decode_evidence, encode_d
 from memoro.model.proposals import (
     AddDailyLine,
     AddRule,
+    ChangeMemory,
     EditEntry,
     ErasedProposal,
     Evidence,
@@ -105,7 +106,9 @@ proposed: st.SearchStrategy[ProposedChange] = st.one_of(
     st.builds(RemoveEntry, texts, texts, perhaps),
     st.builds(AddDailyLine, texts, texts),
     st.builds(StoreMemory, texts, st.lists(texts).map(tuple), texts, perhaps, perhaps, st.none() | numbers),
-    st.builds(SupersedeMemory, numbers, numbers),
+    st.builds(SupersedeMemory, numbers, numbers, perhaps),
+    st.builds(StoreMemory, texts, supersedes=numbers, valid_from=perhaps, was=perhaps),
+    st.builds(ChangeMemory, numbers, perhaps, valid_to=perhaps, was=perhaps),
     st.builds(RemoveMemory, numbers),
     st.builds(WriteNote, texts, texts, perhaps),
     st.builds(RetireEntry, texts, texts, texts),
@@ -381,6 +384,31 @@ def test_a_retired_entry_takes_its_secrets_along(m: Workspace, vault: Path) -> N
     m.proposals.accept(m.proposals.propose(Suggestion(change)).proposal.id)
     assert TOKEN in (vault / "archive" / "MEMORY.md").read_text()
     assert (vault / "MEMORY.md").read_text() == ""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        StoreMemory(content="Tea at three.", supersedes=1, was="Tea at five."),
+        SupersedeMemory(old=1, new=2, was="Tea at five."),
+        ChangeMemory(number=1, valid_to="2026-03-05", was="Tea at five."),
+    ],
+    ids=proposed_operation,
+)
+def test_a_memory_that_says_something_else_by_now_is_not_touched(
+    change: StoreMemory | SupersedeMemory | ChangeMemory, m: Workspace
+) -> None:
+    m.memories.store("Tea at five.", source="user")
+    m.memories.store("Tea at four.", source="user")
+    number = m.proposals.propose(Suggestion(change, origin="extraction")).proposal.id
+    m.memories.update(1, "Tea at six.", source="user")
+    before = m.memories.all()
+    with pytest.raises(ProposalOutdated, match=r"\[id:1\] says something else now.*withdrawn"):
+        m.proposals.accept(number)
+    assert m.memories.all() == before
+    again = m.proposals.propose(Suggestion(change._replace(was="Tea at six."), origin="extraction")).proposal.id
+    m.proposals.accept(again)
+    assert m.memories.all() != before
 
 
 @pytest.mark.parametrize("name", ["retire an entry", "move an entry", "edit", "remove", "retire a note"])

@@ -57,6 +57,8 @@ def show_previews(found: Sequence[ProposalPreview]) -> None:
 
 def _show_text(one: ProposalPreview) -> None:
     lines = list(difference(one.before, one.after))
+    if not lines and one.after:  # it moves, and says the same
+        say(f"     {printable(one.after)}", hang=5)
     for line in lines[:_LINES]:
         say(f"   {line}".rstrip(), hang=5)
     if len(lines) > _LINES:
