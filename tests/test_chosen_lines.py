@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 
 import memoro as library
 from memoro import hooks
-from memoro.conversation.chosen_lines import ChooserLimits, ChosenLines, NumberedLine, line_chooser, read_choice
+from memoro.conversation.chosen_lines import ChoosableLine, ChosenLines, line_chooser, read_choice
 from memoro.conversation.digest import digest
 from memoro.conversation.messages import read
 from memoro.conversation.summary import summarise
 from memoro.errors import AnswerUnusable, ProviderUnavailable
 from memoro.hooks import spool
 from memoro.hooks.events import Capture
+from memoro.providers.language.checked_model import CheckedModel
 from memoro.providers.language.ports import LanguageModelInfo, Prompt
+from memoro.providers.language.time_limit import within_seconds
 from memoro.testing import ScriptedModel, records_of
 from memoro.transcripts.ports import Turn
 
@@ -63,10 +65,6 @@ def choosing(*parts: str) -> Any:
     return answer
 
 
-def limits(seconds: float = 20.0, **more: Any) -> ChooserLimits:
-    return ChooserLimits(seconds, **more)
-
-
 # --- the choice ----------------------------------------------------------------------------------------------
 
 
@@ -82,12 +80,12 @@ def test_a_choice_is_of_known_lines_without_repetition_or_refused(numbers: list[
         assert found.unseen == frozenset(range(21)) - places
 
 
-LINES = [NumberedLine("topic", f"line {number} about walls") for number in range(6)]
+LINES = [ChoosableLine("topic", f"line {number} about walls") for number in range(6)]
 
 
 def test_few_lines_leave_nothing_to_choose() -> None:
     model = ScriptedModel([])
-    assert line_chooser(model, limits())(LINES[:3]) is None
+    assert line_chooser(model)(LINES[:3]) is None
     assert model.prompts == []
 
 
@@ -96,39 +94,40 @@ def test_private_lines_stay_on_this_machine_unless_the_owner_lets_them_go(
     with_private: bool, unseen: set[int]
 ) -> None:
     lines = list(LINES)
-    lines[1] = NumberedLine("topic", "my salary", is_private=True)
-    lines[2] = NumberedLine("topic", "This is confidential, please keep it private: the offer is low.")
+    lines[1] = ChoosableLine("topic", "my salary", is_private=True)
+    lines[2] = ChoosableLine("topic", "This is confidential, please keep it private: the offer is low.")
     far, near = ScriptedModel([{"reason": "", "numbers": [2]}], FAR), ScriptedModel([{"reason": "", "numbers": [2]}])
 
-    assert line_chooser(far, limits(with_private=with_private))(lines) == ChosenLines(
+    assert line_chooser(far, with_private=with_private)(lines) == ChosenLines(
         best=(1,) if with_private else (3,), unseen=frozenset(unseen)
     )
-    assert line_chooser(near, limits())(lines) == ChosenLines(best=(1,))
+    assert line_chooser(near)(lines) == ChosenLines(best=(1,))
     assert ("salary" in far.prompts[0].material) is with_private
 
 
 def test_a_small_window_gets_the_last_lines() -> None:
-    lines = [NumberedLine("topic", f"line {number} " + "wall " * 40) for number in range(200)]
+    lines = [ChoosableLine("topic", f"line {number} " + "wall " * 40) for number in range(200)]
     small = FAR._replace(window=4000)
     model = ScriptedModel([{"reason": "", "numbers": [1]}], small)
-    found = line_chooser(model, limits())(lines)
+    found = line_chooser(model)(lines)
     assert found is not None
     shown = len(records_of(model.prompts[0]))
     assert 4 < shown < 40
     assert found.best == (200 - shown,)
 
 
-def test_the_time_of_all_calls_together_is_limited() -> None:
-    now = [0.0]
-    model = ScriptedModel(lambda _prompt: {"reason": "", "numbers": [1]})
-    choose = line_chooser(model, limits(25.0, clock=lambda: now[0]))
-    choose(LINES)
-    now[0] = 15.0
-    choose(LINES)
-    now[0] = 24.0
-    with pytest.raises(ProviderUnavailable, match="No time is left"):
+def test_the_time_of_all_questions_of_a_block_is_limited() -> None:
+    inner = ScriptedModel(lambda _prompt: {"reason": "", "numbers": [1]})
+    choose = line_chooser(CheckedModel(inner))
+    with within_seconds(10.0):
         choose(LINES)
-    assert [prompt.most_seconds for prompt in model.prompts] == [20.0, 10.0]
+        with within_seconds(1.0), pytest.raises(ProviderUnavailable, match="No time is left"):
+            choose(LINES)
+        choose(LINES)
+    choose(LINES)
+    first, second, third = [prompt.most_seconds for prompt in inner.prompts]
+    assert 5.0 < second <= first <= 10.0
+    assert third == 20.0
 
 
 # --- summaries -----------------------------------------------------------------------------------------------
@@ -141,7 +140,7 @@ def test_whatever_is_chosen_a_summary_has_only_lines_of_the_rules_within_its_bud
     messages = read(long_talk()).messages
     everything = summarise(messages, 100_000)
 
-    def choose(lines: Sequence[NumberedLine]) -> ChosenLines:
+    def choose(lines: Sequence[ChoosableLine]) -> ChosenLines:
         best = [place for place in order if place < len(lines)]
         return ChosenLines(tuple(best[: len(best) // 2]), frozenset(best[len(best) // 2 : -3]))
 
@@ -206,7 +205,7 @@ def turns(texts: Sequence[str]) -> list[Turn]:
 
 def test_a_note_of_a_session_has_the_lines_that_the_model_chose_in_their_order() -> None:
     by_rules = digest(turns(DECIDED))
-    chosen = digest(turns(DECIDED), choose=line_chooser(ScriptedModel(choosing("cellar", "kitchen")), limits()))
+    chosen = digest(turns(DECIDED), choose=line_chooser(ScriptedModel(choosing("cellar", "kitchen"))))
     assert len(by_rules.decisions) == 6
     assert chosen.decisions == ("We decided to paint the kitchen in blue.", "We decided to paint the cellar in grey.")
 
@@ -214,7 +213,7 @@ def test_a_note_of_a_session_has_the_lines_that_the_model_chose_in_their_order()
 def test_what_a_private_message_says_is_kept_by_rules_and_not_sent() -> None:
     secret = "This is confidential, please keep it private. We decided to dig a bunker below."
     model = ScriptedModel(choosing("cellar"), FAR)
-    found = digest(turns([*DECIDED, secret]), choose=line_chooser(model, limits()))
+    found = digest(turns([*DECIDED, secret]), choose=line_chooser(model))
     assert "bunker" not in model.prompts[0].material
     assert any("bunker" in line for line in found.decisions)
     assert len(found.decisions) == 2
@@ -241,6 +240,7 @@ def test_the_note_of_an_ended_session_is_written_whether_the_model_answers_or_no
     monkeypatch.setenv("MEMORO_HOME", str(home))
     log = claude_log(tmp_path / "claude")
     home.mkdir(0o700)
+    (home / "memoro.toml").write_text('[llm]\npurposes = ["summary"]\n')
     spool.append(str(home), Capture("claude", "end", "s1", str(log), "/w"), now=1_793_527_200.0)
     model = ScriptedModel([ProviderUnavailable("It is down.")] if fails else choosing("cellar"))
     with library.open(home, vault, language_model=model) as m:

@@ -17,6 +17,7 @@ import memoro
 from memoro import hooks
 from memoro.curate.feedback import NO_LOG, NOTHING_GIVEN
 from memoro.curate.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
+from memoro.curate.spoken_turns import spoken_turns
 from memoro.errors import MemoroError, SessionNotFound
 from memoro.hooks import spool
 from memoro.hooks.capture import write_captures
@@ -362,6 +363,16 @@ def test_what_answers_a_slash_command_is_not_the_answer(person: Person, m: memor
     assert (entry.question, entry.answer) == (QUESTION, ANSWER)
 
 
+def test_a_correction_is_not_extracted_as_a_fact_too() -> None:
+    said = [
+        Turn("User", "I live in Ghent.", 1),
+        Turn("User", "wrong: I live in Bruges.", 2),
+        Turn("Assistant", "Ah.", 3),
+    ]
+
+    assert [turn.text for turn in spoken_turns(said)] == ["I live in Ghent."]
+
+
 # ------ hooks
 
 
@@ -442,3 +453,64 @@ def test_a_note_that_no_file_can_hold_is_refused(person: Person, m: memoro.Works
     with pytest.raises(MemoroError):
         m.feedback.wrong(note, session=SESSION)
     assert person.corrections == ""
+
+
+# ------ other hosts
+
+CODEX_ID = "019a1b2c-3d4e-7f60-8a9b-0c1d2e3f4a5b"
+TIME = "2026-11-16T10:00:00.000Z"
+
+
+def codex_log(person: Person) -> Path:
+    def said(role: str, text: str) -> dict[str, Any]:
+        kind = "output_text" if role == "assistant" else "input_text"
+        content = [{"type": kind, "text": text}]
+        return {
+            "timestamp": TIME, "type": "response_item",
+            "payload": {"type": "message", "role": role, "content": content},
+        }  # fmt: skip
+
+    meta = {"id": CODEX_ID, "session_id": CODEX_ID, "cwd": str(person.project), "source": "cli"}
+    typed = {"type": "user_message", "message": QUESTION, "images": []}
+    records = [
+        {"timestamp": TIME, "type": "session_meta", "payload": {**meta, "history_mode": "legacy"}},
+        {"timestamp": TIME, "type": "event_msg", "payload": typed},
+        said("assistant", ANSWER),
+    ]
+    file = person.me / ".codex" / "sessions" / "2026" / "11" / "16" / f"rollout-2026-11-16T10-00-00-{CODEX_ID}.jsonl"
+    return written(file, records)
+
+
+def gemini_log(person: Person) -> Path:
+    about = {"sessionId": CODEX_ID, "projectHash": "h", "startTime": TIME, "lastUpdated": TIME, "kind": "main"}
+    records = [
+        about,
+        {"id": "1", "timestamp": TIME, "type": "user", "content": QUESTION},
+        {"id": "2", "timestamp": TIME, "type": "gemini", "content": ANSWER},
+        {"id": "3", "timestamp": TIME, "type": "user", "content": "wrong: The port is 8443."},
+    ]
+    file = person.me / ".gemini" / "tmp" / "heron" / "chats" / f"session-2026-11-16T10-00-{CODEX_ID[:8]}.jsonl"
+    return written(file, records)
+
+
+def written(file: Path, records: list[dict[str, Any]]) -> Path:
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    return file
+
+
+@pytest.mark.parametrize(("agent", "event"), [("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent")])
+def test_every_host_with_hooks_gives_feedback(person: Person, agent: str, event: str) -> None:
+    log = codex_log(person) if agent == "codex" else gemini_log(person)
+    with person.opened() as m:
+        document = {
+            "hook_event_name": event, "session_id": CODEX_ID, "transcript_path": str(log), "cwd": str(person.project),
+        }  # fmt: skip
+        hooks.answer(agent, {**document, "prompt": QUESTION}, m)
+        assert hooks.answer(agent, {**document, "prompt": "wrong: The port is 8443."}, m)
+        write_captures(m)
+        [entry] = m.feedback.files.all()
+        again = m.feedback.wrong("No.", folder=str(person.project))  # by its log alone, from a terminal
+    assert (entry.question, entry.answer, entry.host) == (QUESTION, ANSWER, agent)
+    assert (entry.session, entry.project) == (CODEX_ID, "~/src/heron")
+    assert (again.session, again.entry.answer) == (CODEX_ID, ANSWER)

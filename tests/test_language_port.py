@@ -15,6 +15,7 @@ from memoro.errors import (
     AddressRefused,
     AnswerUnusable,
     CapReached,
+    ConfigError,
     KeyRefused,
     LeftAlone,
     NothingThere,
@@ -455,6 +456,12 @@ def test_memoro_open_takes_an_applications_own_model(tmp_path: Any) -> None:
         assert model.answer(asked("my password: hunter2hunter2")).value == VALUE
         assert [record["n"] for record in records_of(own.prompts[0])] == [1]
         assert "hunter2" not in own.prompts[0].material
+
+
+@pytest.mark.parametrize("own", ["gpt", object(), ScriptedModel])
+def test_what_is_no_language_model_is_refused_at_once(own: Any) -> None:
+    with pytest.raises(ConfigError, match=r"`language_model` must have a method `answer\(prompt\)` and an `info`"):
+        memoro.open(":memory:", language_model=own)
 
 
 def test_no_model_is_asked_for_a_purpose_that_the_owner_left_out(tmp_path: Any) -> None:

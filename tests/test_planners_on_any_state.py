@@ -17,7 +17,7 @@ from memoro.model.proposals import (
     RememberEntry,
     SupersedeMemory,
 )
-from memoro.model.vocabulary import TRUSTS
+from memoro.model.vocabulary import LOADED_TIERS, TRUSTS
 from memoro.model.worth_loading import why_not_loading
 from tests.curated import SETTINGS, entry, memory, state
 
@@ -37,11 +37,7 @@ def states(draw: st.DrawFn) -> CuratedState:
     entries = [
         entry(text, number, tier, is_private=private, written_by="2026-05-01")
         for number, (text, tier, private) in enumerate(
-            draw(
-                st.lists(
-                    st.tuples(texts, st.sampled_from(["semantic", "procedural", "pinned"]), st.booleans()), max_size=5
-                )
-            ),
+            draw(st.lists(st.tuples(texts, st.sampled_from(LOADED_TIERS), st.booleans()), max_size=5)),
             1,
         )
     ]

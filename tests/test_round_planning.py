@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from memoro.model.proposals import AddRule, RetireEntry, RetireMemory, Suggestio
 from memoro.providers.language.ports import LanguageModelInfo, Prompt
 from memoro.providers.language.structured import check_schema
 from memoro.testing import ScriptedModel, records_of
-from tests.conftest import write_vault
+from tests.conftest import run_memoro, write_vault
 from tests.curated import SETTINGS, entry, memory, state
 
 HERON, OURS = "The staging server is called heron", "Our staging server is called heron"
@@ -209,3 +210,61 @@ def test_tidy_works_without_a_vault(home: Path):
         done = m.tidy()
 
     assert [one.operation for one in done.proposed] == ["supersede_memory"]
+
+
+def test_a_memory_that_helped_becomes_an_entry_and_points_there(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "# Memory\n\n- Bins go out on Tuesday\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        number = m.memories.store(HERON).memory.id
+        for session in ("one", "two", "three"):
+            m.memories.query("staging server", session=session)
+        planning = m.parts.round_planning
+        assert planning.plan("review").suggestions == (), "it was found three times, and nobody said that it helped"
+        for session in ("one", "two", "three"):
+            m.memories.reinforce(number, session=session)
+
+        plan = planning.plan("review")
+        [queued] = m.parts.notes.gate.offer(plan.suggestions, by="review").queued
+        m.proposals.accept(queued.proposal.id)
+
+        assert f"- {HERON} ^" in (vault / "MEMORY.md").read_text()
+        assert str(m.memories.show(number).memory.origin).startswith("entry:")
+        assert planning.plan("review").suggestions == ()
+
+
+def test_a_rule_that_the_owner_gave_twice_is_proposed_and_its_feedback_archived(home: Path, vault: Path):
+    corrections = (
+        "# Corrections\n\n- 2026-11-14 10:00 [wrong] Always answer in German. ^wa1\n  - answer: Sure, in English.\n"
+        "- 2026-11-15 10:00 [wrong] please, always answer in German ^wa2\n"
+    )
+    write_vault(vault, {"PROCEDURAL.md": "# Rules\n\n- Use tabs\n", "feedback/corrections.md": corrections})
+    with memoro.open(home=home, vault=vault) as m:
+        plan = m.parts.round_planning.plan("review")
+        [queued] = m.parts.notes.gate.offer(plan.suggestions, by="review").queued
+        assert queued.proposal.origin == "feedback"
+        m.proposals.accept(queued.proposal.id)
+
+    assert "always answer in German" in (vault / "PROCEDURAL.md").read_text()
+    assert "^wa" not in (vault / "feedback" / "corrections.md").read_text()
+    assert "^wa1" in (vault / "feedback" / "archive" / "2026.md").read_text()
+
+
+def test_the_command_says_what_it_looked_at_found_and_withheld(home: Path, vault: Path):
+    facts = (HERON, "The bins go out on Tuesday", "The cat eats twice a day", "The shed is locked at night")
+    doubled = [line for fact in facts for line in (fact, fact.replace("The", "Our", 1))]
+    write_vault(vault, {"MEMORY.md": "".join(f"- {line}\n" for line in (*doubled, *PORTS))})
+    places = ("--home", str(home), "--vault", str(vault))
+
+    done = run_memoro(*places, "tidy")
+
+    assert done.code == 0
+    assert "Looked at 10 entries, 0 memories" in done.out
+    assert "1. Move the entry ^" in done.out
+    assert "says the same in other words." in done.out
+    assert "1 pair of statements may contradict each other" in done.out
+    assert "Withheld: 1." in done.out
+    assert "3 proposals wait for your word: `memoro review`. Nothing has changed yet." in done.out
+    again = json.loads(run_memoro(*places, "tidy", "--dry-run", "--json").out)
+    assert again["dry_run"] is True
+    assert again["planned"] == []
+    assert {one["withheld_for"] for one in again["withheld"]} == {"waits", "loss"}

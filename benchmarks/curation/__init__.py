@@ -21,7 +21,17 @@ from benchmarks.year.ways import Clock
 from benchmarks.year.words import read_words
 from memoro.model.proposals import changed_texts
 
-_SETTINGS = '[transcripts]\nfolders = ["{logs}"]\n\n[extract]\nto = "memories"\nmin_user_messages = 1\n'
+_BUDGET = 300  # tokens of the file of facts: a year has few facts, so that the default would never be reached
+_SETTINGS = f"""[transcripts]
+folders = ["LOGS"]
+
+[extract]
+to = "memories"
+min_user_messages = 1
+
+[curate]
+memory_tokens = {_BUDGET}
+"""
 
 
 def run() -> None:
@@ -38,7 +48,7 @@ def live(world: str, seed: int) -> CuratedYear:
         for name in ("vault", "logs"):
             (place / name).mkdir()
         (place / "home").mkdir(mode=0o700)
-        (place / "home" / "memoro.toml").write_text(_SETTINGS.format(logs=place / "logs"))
+        (place / "home" / "memoro.toml").write_text(_SETTINGS.replace("LOGS", str(place / "logs")))
         clock = Clock()
         with memoro.open(place / "home", place / "vault", clock=clock) as m:
             lived = CuratedYear(place / "logs", m, clock, make_year(seed, world), read_words(world))
@@ -55,9 +65,10 @@ def _print(lived: CuratedYear) -> None:
     print(f"junk lines in always-loaded files  {max(len(week.junk) for week in weeks)} at most, {len(junk)} ever")
     print(f"lines at the end                   {last.lines}, of them outdated {last.outdated}")
     print(f"outdated lines, mean of weeks      {sum(week.outdated for week in weeks) / len(weeks):.1f}")
-    print(
-        f"tokens of MEMORY.md                {last.tokens} at the end, {max(week.tokens for week in weeks)} at most"
-    )
+    over = sum(week.tokens > _BUDGET for week in weeks)
+    largest = max(week.tokens for week in weeks)
+    print(f"tokens of MEMORY.md                {last.tokens} at the end, {largest} at most; budget {_BUDGET}")
+    print(f"weeks that ended over the budget   {over}")
     print(f"proposals a week                   {sum(made) / len(made):.1f} on average, {max(made)} at most")
     _print_shares(decided)
     print(f"withheld by the gate: {dict(lived.withheld)}")

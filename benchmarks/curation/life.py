@@ -1,7 +1,7 @@
 """A year under curation: sessions are logged and extracted, questions asked, and a round made every week.
 
-The person writes entries by hand too, as people do: half of the facts about themselves and half of the rules, some of
-them into the wrong file, some twice, and a changed fact is corrected by hand only now and then.
+The person writes entries by hand too, as people do: half of the facts about themselves, a fourth of the others, and
+half of the rules; some into the wrong file, some twice. A changed fact is corrected by hand only now and then.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from memoro.workspace import Workspace
 
 WEEK = 7
 _OWN_ENTRY = 0.5  # facts about the person, and rules, that they write down themselves
+_OTHER_ENTRY = 0.25  # facts about projects and other people
 _WRONG_FILE = 0.2  # rules that land in the file of facts
 _TWICE = 0.1  # repetitions that they write down, though they have
 _CORRECTED = 0.3  # changed facts that they correct by hand
-_QUESTIONS = 8  # a week
+_QUESTIONS = 14  # a week
 _HOT = 12  # facts that are asked for again and again; half of the questions are about these
 _SAID_AS_FEEDBACK = 0.5  # rules that the person gives as feedback, twice
 
@@ -108,13 +109,14 @@ class CuratedYear:
                 self._give_feedback(turn)
             elif rng.random() < _OWN_ENTRY:
                 self._remember(text, turn, is_rule=rng.random() >= _WRONG_FILE)
-        elif turn.fact is not None and self._year.facts[turn.fact].subject == "I":
-            self._write_own_fact(turn, text)
+        elif turn.fact is not None and turn.period is not None:
+            self._write_fact(turn, text)
 
-    def _write_own_fact(self, turn: Turn, text: str) -> None:
+    def _write_fact(self, turn: Turn, text: str) -> None:
         rng, fact = self._rng, turn.fact or 0
+        share = _OWN_ENTRY if self._year.facts[fact].subject == "I" else _OTHER_ENTRY
         match turn.way:
-            case "said" if rng.random() < _OWN_ENTRY:
+            case "said" if rng.random() < share:
                 self._remember(text, turn, is_rule=False)
             case "repeated" if fact in self._written and rng.random() < _TWICE:
                 self._remember(text, turn, is_rule=False)

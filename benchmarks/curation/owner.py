@@ -5,10 +5,9 @@
 | an entry is added, a memory promoted | it states what holds now, and no entry says so already |
 | a rule is added | it is a rule that the person laid down, and no entry says so already |
 | an entry is reworded | the new words state what holds now, about the same fact |
-| an entry is retired or removed | it does not hold any more, is junk, or another entry states the same; or its file is over its budget |
+| an entry is retired or removed | it does not hold any more, is junk, is said twice, or its file is over its budget |
 | an entry is moved | it is a rule that goes to the file of rules, or a fact that leaves it |
-| a memory replaces another | both are about one fact, and the newer value replaces the older, or both state the same |
-| a memory is stored in place of another | the same |
+| a memory replaces another, which may be stored for that | a newer value replaces an older, or both state the same |
 | a memory's validity is ended | what it states does not hold any more |
 | a memory is retired or removed | it does not hold any more, is junk, or another memory or entry states the same |
 | an experience or a note of an agent is retired | always: nothing in the year needs it |

@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from memoro.transcripts.ports import Turn
 
 
-_CHOOSER_SECONDS = 20.0  # that a compaction waits for a language model; then rules choose
-
-
 class Collaborators:
     """The index, the search, the ledger and the notes of one home, and what works with several of them."""
 
@@ -186,14 +183,14 @@ class Collaborators:
         """The language model that may be asked for this purpose; None where the owner has set none for it."""
         return self.home.language_model(self.indexing.records, purpose)
 
-    def line_chooser(self, seconds: float = _CHOOSER_SECONDS) -> LineChooser | None:
+    def line_chooser(self) -> LineChooser | None:
         """What asks the language model which lines of a conversation matter; None where none may be asked."""
         model = self.language_model("summary")
         if model is None:
             return None
-        from memoro.conversation.chosen_lines import ChooserLimits, line_chooser
+        from memoro.conversation.chosen_lines import line_chooser
 
-        return line_chooser(model, ChooserLimits(seconds, with_private=self.home.settings.privacy.providers))
+        return line_chooser(model, with_private=self.home.settings.privacy.providers)
 
     def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""

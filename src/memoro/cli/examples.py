@@ -95,7 +95,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "memoro review",
         "memoro review --json",
         "memoro review --accept 1",
-        'memoro review --edit 2 --text "Tests run before every commit"',
+        'memoro review --edit 1 --text "Indent with tabs"',
     ),
     "proposals": ("memoro proposals", "memoro proposals --all"),
     "accept": ("memoro accept 1",),

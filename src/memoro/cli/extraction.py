@@ -39,7 +39,7 @@ def _show_conversation(one: ConversationFacts, *, dry_run: bool) -> None:
         memory = f", memory:{kept.memory}" if kept and kept.memory else ""
         say(printable(f"   {fact.kind}: {fact.text} (line {fact.evidence.line}){place}{memory}"), hang=6)
     for fact in one.known:
-        say(printable(f"   known already: {fact.text} (line {fact.evidence.line})"), hang=6)
+        say(printable(f"   extracted before: {fact.text} (line {fact.evidence.line})"), hang=6)
     for omitted in one.omitted:
         text = f" {omitted.text}" if omitted.text else " a sentence"
         say(printable(f"   left out:{text}: {omitted.why}"), hang=6)

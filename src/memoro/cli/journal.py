@@ -47,7 +47,8 @@ def _show_one(shown: ShownChange, _request: OneChange) -> None:
     say(printable(f"Change {entry.id}: {_title(entry)}"))
     say(f"when    {local(entry.at, seconds=True)}", hang=8)
     agent = f", agent {entry.agent}" if entry.agent and entry.agent != entry.actor else ""
-    say(printable(f"by      {entry.actor}{agent}"), hang=8)
+    proposal = f", carrying out proposal {entry.proposal}" if entry.proposal else ""
+    say(printable(f"by      {entry.actor}{agent}{proposal}"), hang=8)
     lines = list(difference(shown.before, shown.after))
     for line in lines[:_LINES]:
         say(f"   {line}".rstrip(), hang=5)
@@ -69,7 +70,8 @@ def _show_undone(found: UndoneChanges, _request: UndoChanges) -> None:
 
 def _line(entry: JournalEntry) -> str:
     said = _shortened(entry.text)
-    return f"{entry.id}. {local(entry.at)}  {_title(entry)} by {entry.actor}{f': {said}' if said else ''}"
+    proposal = f" (proposal {entry.proposal})" if entry.proposal else ""
+    return f"{entry.id}. {local(entry.at)}  {_title(entry)} by {entry.actor}{proposal}{f': {said}' if said else ''}"
 
 
 def _title(entry: JournalEntry) -> str:
@@ -78,7 +80,6 @@ def _title(entry: JournalEntry) -> str:
     item = names.get(entry.kind, f"{entry.kind}:{entry.item}")
     of = f" of change {entry.undoes} in" if entry.undoes else ""
     undone = f" (undone by {entry.undone_by})" if entry.undone_by else ""
-    undone = f"{f', proposal {entry.proposal}' if entry.proposal else ''}{undone}"
     verbs = _NOTE_VERBS if entry.kind == "note" else _VERBS
     return f"{verbs.get(entry.operation, entry.operation)}{of} {item}{undone}"
 

@@ -5,12 +5,11 @@ It returns numbers and never words: a summary holds nothing that was not said.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from memoro.conversation.sentences import words
-from memoro.errors import AnswerUnusable, ProviderUnavailable
+from memoro.errors import AnswerUnusable
 from memoro.index.chunk import tokens
 from memoro.model.privacy import line_is_private, message_is_private
 from memoro.model.prompt_material import record_line
@@ -32,10 +31,10 @@ _FROM_PRIVATE = 0.5  # of a line's words
 _LONGEST = 240  # characters of a line
 _ANSWER_TOKENS = 1500
 _SPARE_TOKENS = 800  # for the instructions and what is around them
-_LONGEST_CALL, _SHORTEST_CALL = 20.0, 2.0  # seconds
+_MOST_SECONDS = 20.0  # that a compaction waits; then rules choose
 
 
-class NumberedLine(NamedTuple):
+class ChoosableLine(NamedTuple):
     """A line that may be chosen."""
 
     kind: str
@@ -62,36 +61,23 @@ class ChosenLines(NamedTuple):
 
 
 # Chooses among lines; None: there is nothing to choose. Raises a `ProviderError` where no model can say.
-LineChooser = Callable[[Sequence[NumberedLine]], ChosenLines | None]
+LineChooser = Callable[[Sequence[ChoosableLine]], ChosenLines | None]
 
 
-class ChooserLimits(NamedTuple):
-    """How long a model may take in all, and whether it gets private lines."""
-
-    seconds: float
-    with_private: bool = False
-    clock: Callable[[], float] = time.monotonic
-
-
-def line_chooser(model: LanguageModel, limits: ChooserLimits) -> LineChooser:
+def line_chooser(model: LanguageModel, *, with_private: bool = False) -> LineChooser:
     """Return what asks a model which lines matter. Private lines stay here unless the owner lets them go."""
-    deadline = limits.clock() + limits.seconds
-    sends_all = limits.with_private or model.info.is_home
+    sends_all = with_private or model.info.is_home
 
-    def choose(lines: Sequence[NumberedLine]) -> ChosenLines | None:
+    def choose(lines: Sequence[ChoosableLine]) -> ChosenLines | None:
         shown = _shown(lines, model.info.window, sends_all)
         if len(shown) < _FEWEST:
             return None
-        left = deadline - limits.clock()
-        if left < _SHORTEST_CALL:
-            raise ProviderUnavailable("No time is left to ask the language model.")
-        answer = model.answer(choice_prompt(lines, shown)._replace(most_seconds=min(left, _LONGEST_CALL)))
-        return read_choice(answer.value, shown, len(lines))
+        return read_choice(model.answer(choice_prompt(lines, shown)).value, shown, len(lines))
 
     return choose
 
 
-def choice_prompt(lines: Sequence[NumberedLine], shown: Sequence[int]) -> Prompt:
+def choice_prompt(lines: Sequence[ChoosableLine], shown: Sequence[int]) -> Prompt:
     """Return the question about the lines at these places; their numbers count from 1."""
     return Prompt(
         purpose="summary",
@@ -99,6 +85,7 @@ def choice_prompt(lines: Sequence[NumberedLine], shown: Sequence[int]) -> Prompt
         material="".join(_record(number, lines[place]) + "\n" for number, place in enumerate(shown, start=1)),
         schema=_SCHEMA,
         most_tokens=_ANSWER_TOKENS,
+        most_seconds=_MOST_SECONDS,
     )
 
 
@@ -116,7 +103,7 @@ def read_choice(value: Mapping[str, object], shown: Sequence[int], count: int) -
     )
 
 
-def _shown(lines: Sequence[NumberedLine], window: int, sends_all: bool) -> list[int]:
+def _shown(lines: Sequence[ChoosableLine], window: int, sends_all: bool) -> list[int]:
     """Return the places of the lines that a model gets: the last ones that fit, without private ones."""
     room = window - _ANSWER_TOKENS - _SPARE_TOKENS
     found: list[int] = []
@@ -130,5 +117,5 @@ def _shown(lines: Sequence[NumberedLine], window: int, sends_all: bool) -> list[
     return found[::-1]
 
 
-def _record(number: int, line: NumberedLine) -> str:
+def _record(number: int, line: ChoosableLine) -> str:
     return record_line({"n": number, "kind": line.kind, "text": line.text[:_LONGEST]})

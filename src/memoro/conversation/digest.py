@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from memoro.conversation.chosen_lines import LineChooser, NumberedLine, PrivateMessages
+from memoro.conversation.chosen_lines import ChoosableLine, LineChooser, PrivateMessages
 from memoro.conversation.decided import Decision, decisions
 from memoro.conversation.left_open import open_items
 from memoro.conversation.sentences import alike, words
@@ -59,7 +59,7 @@ def _chosen(talk: Sequence[Said], choose: LineChooser | None) -> tuple[list[Deci
         return _best(found), list(left)
     private = PrivateMessages(said.text for said in talk)
     lines = [("decision", one.line) for one in found] + [("open", line) for line in left]
-    chosen = choose([NumberedLine(kind, line, private.holds(line)) for kind, line in lines])
+    chosen = choose([ChoosableLine(kind, line, private.holds(line)) for kind, line in lines])
     if chosen is None:
         return _best(found), list(left)
     places = [place for place in chosen.best if place < len(found)][:_MOST_DECISIONS]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memoro.conversation.chosen_lines import ChosenLines, LineChooser, NumberedLine, PrivateMessages
+from memoro.conversation.chosen_lines import ChoosableLine, ChosenLines, LineChooser, PrivateMessages
 from memoro.conversation.extract import DECISION, OPEN, TOPIC, CandidateLine, LineKind, candidates
 from memoro.conversation.messages import Message
 from memoro.conversation.sentences import alike, paths, sentences, shortened, words
@@ -52,7 +52,7 @@ def summarise(
     if choose is not None:
         private = PrivateMessages(message.text() for message in messages)
         said = [(one.kind, one.line(_WIDTHS[1])) for one in found]
-        chosen = choose([NumberedLine(kind, line, private.holds(line)) for kind, line in said])
+        chosen = choose([ChoosableLine(kind, line, private.holds(line)) for kind, line in said])
         found = found if chosen is None else _scored(found, chosen)
     tools = _tools(messages, budget * _TOOL_SHARE, before.tools)
     lines = _packed(found, budget - _HEADINGS_COST - sum(map(_cost, tools)))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from memoro.model.facts import SpokenTurn
+from memoro.model.feedback import feedback_in
 from memoro.model.notes import NOTHING_HIDDEN, Hidden
 from memoro.model.privacy import message_is_private
 from memoro.model.secrets import redact
@@ -24,7 +25,8 @@ _CHANNEL = re.compile(
 def spoken_turns(turns: Sequence[Turn], hidden: Hidden = NOTHING_HIDDEN) -> list[SpokenTurn]:
     """Return the messages of a conversation, those of the owner with their own words alone.
 
-    A message that its owner has forgotten or calls private is left out, and so is the answer to it.
+    A message that its owner has forgotten or calls private is left out, and so is the answer to it. So is one that
+    gives feedback, whose words are kept as a correction.
     """
     found: list[SpokenTurn] = []
     leaves_out_answer = False
@@ -54,6 +56,8 @@ def count_of_owner(turns: Sequence[Turn]) -> int:
 
 
 def _is_left_out(turn: Turn, hidden: Hidden) -> bool:
+    if turn.speaker == OWNER and feedback_in(turn.text):
+        return True
     return message_is_private(turn.text) or _is_hidden(turn, hidden.holds if hidden.total else None)
 
 

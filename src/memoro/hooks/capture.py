@@ -20,6 +20,7 @@ from memoro.hooks.feedback import write_feedback
 from memoro.hooks.scope import with_owner
 from memoro.hooks.spool import SpooledCapture
 from memoro.model.session_digest import SessionDigest
+from memoro.providers.language.time_limit import within_seconds
 from memoro.store.lock import KernelLock
 from memoro.transcripts.readers import recognise_lines
 from memoro.transcripts.tool_calls import tool_calls
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 LOCK = "hooks.lock"
 _LATER = ("turn", "facts")  # what may take long: a sync, the answer of a language model
 _TURN_WAITS_SECONDS = 60
-_MODEL_SECONDS = 25.0  # for all sessions that are written together; half of what a process in the background has
+_MODEL_SECONDS = 30.0  # of the 50 that a process in the background has: then rules have their turn
 _TOOL_CHARACTERS = 80
 _OWN_TOOLS = ("mcp__memoro__", "memoro__")  # what they wrote is in the vault already
 _TEMPORARY = (VaultError, StoreError, ProviderError)  # a later try may work
@@ -54,11 +55,11 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
     home = workspace.home
     if not has_work(home, now=time.time()):
         return 0
-    with KernelLock(os.path.join(home, LOCK)).tried() as is_locked:
+    with KernelLock(os.path.join(home, LOCK)).tried() as is_locked, within_seconds(_MODEL_SECONDS):
         if not is_locked:
             return 0
         lines, count = spool.pending(home), 0
-        choose = workspace.parts.line_chooser(_MODEL_SECONDS) if turns else None
+        choose = workspace.parts.line_chooser() if turns else None
         for line in lines:
             if line.capture.kind not in _LATER and _try_to_write(workspace, line, choose):
                 spool.finish(home, [line])

@@ -92,10 +92,6 @@ class Clause(NamedTuple):
     binds: bool  # what it says doubtfully holds for the rest of its sentence
     whole: str  # the sentence from here to its end
 
-    @property
-    def whole_lower(self) -> str:
-        return _plain(self.whole)
-
 
 class CutSentence(NamedTuple):
     """A sentence in clauses."""
@@ -117,7 +113,7 @@ def clauses_of(sentence: str) -> CutSentence:
         shift = _JOINS.match(sentence, first, last) if number else None
         begin = shift.end() if shift else first
         begin += len(sentence[begin:last]) - len(sentence[begin:last].lstrip())
-        lower = _plain(sentence[begin:last].strip())
+        lower = plain(sentence[begin:last].strip())
         following = sentence[spans[number + 1][0] : spans[number + 1][1]] if number + 1 < len(spans) else ""
         asks = _asks(lower, is_last=number + 1 == len(spans), question=ends_with_question)
         binds = not _CONTRASTS.match(following)
@@ -135,7 +131,7 @@ def clauses_of(sentence: str) -> CutSentence:
     asks = ends_with_question and (len(clauses) < 2 or not clauses[-1].asks)
     if asks:
         clauses = [one._replace(asks=True) for one in clauses]
-    return CutSentence(tuple(clauses), corrects, remembers, asks)
+    return CutSentence(clauses=tuple(clauses), corrects=corrects, remembers=remembers, asks=asks)
 
 
 def _asks(lower: str, *, is_last: bool, question: bool) -> bool:
@@ -170,5 +166,6 @@ def _spans(sentence: str, start: int) -> Iterator[tuple[int, int]]:
         yield start, len(sentence)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text in lower case with straight apostrophes, as all patterns for facts expect it."""
     return text.lower().replace("’", "'").replace("‘", "'")

@@ -18,7 +18,7 @@ class FactForm(NamedTuple):
 
 def form(kind: FactKind, score: float, first: str, *parts: str) -> FactForm:
     """Return a form for statements that begin with one of these words; its pattern is the parts, joined."""
-    return FactForm(kind, score, "".join(parts), frozenset(first.split()))
+    return FactForm(kind=kind, score=score, pattern="".join(parts), first=frozenset(first.split()))
 
 
 def any_of(listed: str) -> str:

@@ -36,6 +36,13 @@ _FOR_EVER_LATER = (
 )
 _WHENEVER = r"^(?:whenever|every time|each time) (?:i|you|we) [^,]{2,60}, (?:please )?(?P<order>.+)"
 _NO_EVER = r"^no [\w' -]{2,40}, ever\b|^(?:please )?(?:don't|do not) ever \w+ \w+"
+# "One rule for all our work: …", "for all scripts: …", "Merksatz: …".
+_FOR_ALL = (
+    r"^.{0,24}\b(?:(?:one|another|my|our|house|ground|general) rule\b|(?:for|in|für|bei) (?:all|everything|every"
+    r"|any|alle[snm]?|allen)"
+    r" ?[\w ]{0,24}|merksatz|grundsätzlich\w*|grundregel)[^:,.]{0,24}[:：] ?\S+ \S+"
+)
+_UNTIL_FURTHER = r"^.{8,120}\b(?:from now on|going forward|ab sofort|ab jetzt|in zukunft|künftig)\W*$"
 _GERMAN_WISH = (
     r"^(?:ich (?:möchte|will)|wir (?:möchten|wollen|nutzen|verwenden|nehmen|schreiben|machen)) (?:\w+ ){0,4}?"
     r"(?:immer|nie|niemals|grundsätzlich|ausschließlich)\b|^ab (?:jetzt|sofort|heute) \w+en wir\b|\bwir (?:ab jetzt"
@@ -53,7 +60,7 @@ _CHINESE = "|".join(
 # Verbs of orders to an agent that say how to work, beside those of tasks.
 _MANNER_WORDS = """
     answer ask respond speak address stop call mention assume prefer avoid say tell touch squash hardcode recommend
-    commit keep trust delegate don't do not i'd no use explain greet quote cite skip antworte sieze duze nutze
+    commit keep trust delegate don't no use explain greet quote cite skip antworte sieze duze nutze
     verwende benutze frag frage sag sprich rechne gib halte achte committe pushe nenn nenne kein keine keinen nicht
     bitte nur
 """
@@ -77,6 +84,11 @@ def is_standing_order(lower: str) -> bool:
         if found and _orders(lower[found.start("order") :]):
             return True
     return False
+
+
+def is_for_all(lower: str) -> bool:
+    """Return whether a sentence says itself that it is a rule, or for all work of a kind."""
+    return compiled(f"{_FOR_ALL}|{_UNTIL_FURTHER}", 0).search(lower) is not None
 
 
 def _orders(text: str) -> bool:

@@ -15,7 +15,7 @@ from memoro.providers.language.chat import ChatFormat, Manner
 from memoro.providers.language.chat_server import ChatServer, LanguageBreaker, manner_of
 from memoro.providers.language.checked_model import CheckedModel
 from memoro.providers.language.gemini_generate import GEMINI_GENERATE
-from memoro.providers.language.http_model import HttpLanguageModel, Work
+from memoro.providers.language.http_model import CallConditions, HttpLanguageModel
 from memoro.providers.language.metering import LanguageMeter, PricedModel
 from memoro.providers.language.openai_chat import OPENAI_CHAT
 from memoro.providers.language.ports import LanguageModel, LanguageModelInfo, ModelAnswer, Prompt
@@ -115,7 +115,7 @@ def language_model(
 def _made(settings: LanguageSettings, context: ProviderContext) -> LanguageModel:
     server, info = bare_server(settings, context)
     model = HttpLanguageModel(
-        server, info, Work(LanguageBreaker(info.host or "", context.records), check=context.check)
+        server, info, CallConditions(LanguageBreaker(info.host or "", context.records), check=context.check)
     )
     meter = _meter(settings, context, info)
     checked = CheckedModel(model, context.secrets)
@@ -129,7 +129,7 @@ def tested_model(settings: LanguageSettings, context: ProviderContext) -> tuple[
     """
     server, info = bare_server(settings, context)
     server.manner = _usual_manner(settings)
-    model = HttpLanguageModel(server, info, Work(None, check=context.check), "test")
+    model = HttpLanguageModel(server, info, CallConditions(None, check=context.check), "test")
     return CheckedModel(model, context.secrets), server
 
 

@@ -130,7 +130,7 @@ FORMS: tuple[FactForm, ...] = (
         "am im vom ab",
         rf"(?:am|im|vom|ab) .{{0,12}}?(?:{_WEEKDAYS}|{_MONTHS}|\d{{1,2}}\.).{{0,30}}? (?:habe|haben|fliege|fliegen"
         rf"|ist|sind"
-        r"|heirate[nt]?|ziehe|ziehen|beginnt|endet|findet|fahre|fahren|werde|hat|wird|fängt|fange)\b",
+        r"|heirate[nt]?|ziehe|ziehen|beginnt|endet|findet|fahre|fahren|werde|wird|fängt|fange)\b",
     ),
     form(
         "date",
