@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers bench docs format clean
+.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews bench docs
+.PHONY: format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed  ## install, and show Memoro on sample notes
@@ -32,6 +33,9 @@ campaign-providers: $(VENV)/.dev  ## 10,000 faulted calls to models, searches me
 
 campaign-answers: $(VENV)/.dev  ## 1,000 malformed, hostile and truncated answers of a language model: nothing may change
 	$(BIN)/python -m benchmarks answers
+
+campaign-reviews: $(VENV)/.dev  ## 200 kills while proposals of every kind are accepted
+	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_review_kill.py
 
 bench: $(VENV)/.dev  ## measure, and print tables to compare with benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks

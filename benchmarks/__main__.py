@@ -12,6 +12,7 @@ NAMES = (
     "growth",
     "spaces",
     "faults",
+    "language",
     "labelled",
     "models",
     "packing",
@@ -36,6 +37,7 @@ NAMES = (
     "structure",
     "answers",
     "year",
+    "curation",
     "days",
     "tidying",
 )

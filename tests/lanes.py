@@ -29,7 +29,8 @@ _FILES: dict[Lane, str] = {
     """,
     "surface": """
         batch_control
-        bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph mcp memory_cli
+        bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph language_cli mcp
+        memory_cli
         memory_tool models_cli notes notes_cli openai_agents output_filter pydantic_ai review_cli usage vault_reads
     """,
     "slow": """
@@ -38,7 +39,7 @@ _FILES: dict[Lane, str] = {
     "process": """
         connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks
         kill ledger_corruption ledger_faults ledger_kill ledger_power ledger_processes lock mcp_processes
-        planted_faults processes races scope_processes serve unended_sessions
+        planted_faults processes races review_kill scope_processes serve unended_sessions
         writer_crash writer_editors writer_load writer_paths
     """,
 }

@@ -275,9 +275,9 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
 
     # The journal
 
-    @rule(change=typed_changes | any_rows, actor=st.integers(1, 4), at=times)
-    def add_an_entry(self, change: Change, actor: int, at: str) -> None:
-        entry = JournalEntry(id=0, at=at, actor=f"by {actor}", change=change)
+    @rule(change=typed_changes | any_rows, actor=st.integers(1, 4), at=times, proposal=st.none() | st.integers(1, 3))
+    def add_an_entry(self, change: Change, actor: int, at: str, proposal: int | None) -> None:
+        entry = JournalEntry(id=0, at=at, actor=f"by {actor}", change=change, proposal=proposal)
         self.plan(lambda tx: tx.journal.add(entry))
 
     @rule(choice=choices, at=times)
@@ -397,6 +397,7 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
             origin="extraction",
             score=score,
             expires_at=end,
+            reason=text,
         )
         self.plan(lambda tx: tx.proposals.add(proposal))
 
@@ -404,7 +405,13 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
     def settle_a_proposal(self, choice: int, at: str) -> None:
         def action(tx: Transaction) -> None:
             if proposal := pick(tx.proposals.all("open"), choice):
-                tx.proposals.blank(proposal.id) if choice % 2 else tx.proposals.settle(proposal.id, "accepted", at)
+                match choice % 3:
+                    case 0:
+                        tx.proposals.settle(proposal.id, "accepted", at)
+                    case 1:
+                        tx.proposals.blank(proposal.id)
+                    case _:
+                        tx.proposals.expire(proposal.id, at)
 
         self.plan(action)
 
@@ -590,6 +597,7 @@ def _journal(tx: Transaction) -> dict[str, object]:
         "changed since": [found.changed_since(at, "memory") for at in MOMENTS],
         "contents of entries": sorted(found.contents()),
         "keeps content": [found.keeps_content(text) for text in ("tea", "none")],
+        "of proposals": [found.of_proposals(numbers) for numbers in ((1,), (2, 3), ())],
     }
 
 

@@ -342,9 +342,11 @@ def test_no_model_is_asked_unless_the_owner_sets_one(home: LanguageHome) -> None
          "`llm.key`."),
         ({"provider": "gemini"}, "There is no key for gemini. Set GEMINI_API_KEY or GOOGLE_API_KEY, or say where it "
          "is with `llm.key`."),
-        ({"provider": "compatible"}, "llm.url is not set. Set it to the address of the server."),
+        ({"provider": "compatible"}, "llm.url is not set. Set the address of the server, for example "
+         "`memoro config set llm.url http://127.0.0.1:11434/v1`."),
         ({"provider": "compatible", "url": "http://127.0.0.1:1/v1", "model": None},
-         "llm.model is not set. Set it to the name of a language model that the server has."),
+         "llm.model is not set. Set it to the name of a language model that the server has, for example "
+         "`memoro config set llm.model qwen3:8b`."),
         ({"provider": "compatible", "url": "http://models.example/v1"},
          "Plain http is not used for models.example. Begin its URL with https://; or, if models.example is in your "
          "own network, add it to `providers.private_hosts`."),

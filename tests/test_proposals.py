@@ -386,6 +386,31 @@ def test_a_retired_entry_takes_its_secrets_along(m: Workspace, vault: Path) -> N
     assert (vault / "MEMORY.md").read_text() == ""
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        StoreMemory(content="Tea at three.", supersedes=1, was="Tea at five."),
+        SupersedeMemory(old=1, new=2, was="Tea at five."),
+        ChangeMemory(number=1, valid_to="2026-03-05", was="Tea at five."),
+    ],
+    ids=proposed_operation,
+)
+def test_a_memory_that_says_something_else_by_now_is_not_touched(
+    change: StoreMemory | SupersedeMemory | ChangeMemory, m: Workspace
+) -> None:
+    m.memories.store("Tea at five.", source="user")
+    m.memories.store("Tea at four.", source="user")
+    number = m.proposals.propose(Suggestion(change, origin="extraction")).proposal.id
+    m.memories.update(1, "Tea at six.", source="user")
+    before = m.memories.all()
+    with pytest.raises(ProposalOutdated, match=r"\[id:1\] says something else now.*withdrawn"):
+        m.proposals.accept(number)
+    assert m.memories.all() == before
+    again = m.proposals.propose(Suggestion(change._replace(was="Tea at six."), origin="extraction")).proposal.id
+    m.proposals.accept(again)
+    assert m.memories.all() != before
+
+
 @pytest.mark.parametrize("name", ["retire an entry", "move an entry", "edit", "remove", "retire a note"])
 def test_what_its_owner_changed_since_is_not_touched(name: str, m: Workspace, vault: Path) -> None:
     change = CHANGES[name]

@@ -15,6 +15,7 @@ from memoro.search.finder import Finder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memoro.conversation.chosen_lines import LineChooser
     from memoro.conversation.context import ConversationContext
     from memoro.curate.extraction_runs import ExtractionRuns
     from memoro.curate.feedback import AnswerFeedback
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
     from memoro.transcripts.ports import Turn
+
+
+_CHOOSER_SECONDS = 20.0  # that a compaction waits for a language model; then rules choose
 
 
 class Collaborators:
@@ -94,7 +98,7 @@ class Collaborators:
         from memoro.conversation.context import ConversationContext
 
         extract = self._extract_turns if self.home.settings.extract.enabled else None
-        return ConversationContext(self.home.settings.context, self.notes, extract)
+        return ConversationContext(self.home.settings.context, self.notes, extract, self.line_chooser)
 
     def _extract_turns(self, conversation: str, turns: Sequence[Turn]) -> tuple[str, ...]:
         return self.extraction.of_turns(conversation, turns).notices
@@ -181,6 +185,15 @@ class Collaborators:
     def language_model(self, purpose: LanguagePurpose) -> LanguageModel | None:
         """The language model that may be asked for this purpose; None where the owner has set none for it."""
         return self.home.language_model(self.indexing.records, purpose)
+
+    def line_chooser(self, seconds: float = _CHOOSER_SECONDS) -> LineChooser | None:
+        """What asks the language model which lines of a conversation matter; None where none may be asked."""
+        model = self.language_model("summary")
+        if model is None:
+            return None
+        from memoro.conversation.chosen_lines import ChooserLimits, line_chooser
+
+        return line_chooser(model, ChooserLimits(seconds, with_private=self.home.settings.privacy.providers))
 
     def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""

@@ -115,6 +115,7 @@ class ProposalApplier(NamedTuple):
             case StoreMemory() as memory:
                 return self._store_memory(memory, key)
             case SupersedeMemory(old=old, new=new, was=was):
+                self._memory(new)
                 replaced = self.memories.supersede(old, new, source=PERSON, key=key, was=was)
                 return _about_memory(old, replaced.content)
             case ChangeMemory() as change:
@@ -181,6 +182,14 @@ class ProposalApplier(NamedTuple):
             id=None, path=note.path, line=None, text="", new=done.change != 0, change=done.change or None
         )
 
+    def _check_says(self, number: int, *said: str | None) -> None:
+        """Raises ProposalOutdated where a memory is gone, or says none of these; None first: it may say anything."""
+        if said[0] is None:
+            return
+        content = self._memory(number).content
+        if content not in said and self.access.clean_replacing(content).text not in said:
+            raise ProposalOutdated(f"[id:{number}] says something else now than when this was proposed.")
+
     def _store_memory(self, wanted: StoreMemory, key: str) -> Remembered:
         if wanted.supersedes is not None and wanted.was is not None:
             self._check_unchanged(wanted.supersedes, wanted.was, wanted.content)
@@ -209,6 +218,7 @@ class ProposalApplier(NamedTuple):
             check_as_proposed(memory, number, was, self.access.now())
 
     def _change_memory(self, wanted: ChangeMemory, key: str) -> Remembered:
+        self._check_says(wanted.number, wanted.was, wanted.content)  # it may have been done before
         changed = self.memories.update(
             wanted.number,
             wanted.content,

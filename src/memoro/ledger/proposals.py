@@ -23,6 +23,7 @@ from memoro.model.proposals import (
     RetireEntry,
     StoreMemory,
     Suggestion,
+    SupersedeMemory,
     WriteNote,
     at_moment,
 )
@@ -120,7 +121,7 @@ class ProposalQueue:
             tx.proposals.expire(number, stamp(self._access.now()))
 
     def _cleaned(self, suggestion: Suggestion) -> tuple[Suggestion, tuple[str, ...]]:
-        change, redacted = self._cleaned_change(suggestion.change)
+        change, redacted = self._cleaned_change(self._cleaned_before(suggestion.change))
         quotes = [self._access.clean(one.quote) for one in suggestion.evidence]
         evidence = tuple(
             one._replace(quote=quote.text) for one, quote in zip(suggestion.evidence, quotes, strict=True)
@@ -128,13 +129,17 @@ class ProposalQueue:
         reason = " ".join(self._access.clean(suggestion.reason).text.split())
         return suggestion._replace(change=change, evidence=evidence, reason=reason), redacted
 
+    def _cleaned_before(self, change: ProposedChange) -> ProposedChange:
+        match change:
+            case EditEntry(was=str() as was) | RemoveEntry(was=str() as was):
+                return change._replace(was=self._access.clean(was).text)
+            case StoreMemory(was=str() as was) | SupersedeMemory(was=str() as was) | ChangeMemory(was=str() as was):
+                return change._replace(was=self._access.clean(was).text)
+            case _:
+                return change
+
     def _cleaned_change(self, change: ProposedChange) -> tuple[ProposedChange, tuple[str, ...]]:
         match change:
-            case EditEntry(text=text, was=str() as was):
-                cleaned = self._access.clean(text)
-                return change._replace(text=cleaned.text, was=self._access.clean(was).text), cleaned.redacted
-            case RemoveEntry(was=str() as was):
-                return change._replace(was=self._access.clean(was).text), ()
             case RememberEntry() | EditEntry() | AddDailyLine() | WriteNote() | RetireEntry() | MoveEntry():
                 cleaned = self._access.clean(change.text)
                 return change._replace(text=cleaned.text), cleaned.redacted

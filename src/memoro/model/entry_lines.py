@@ -44,10 +44,20 @@ def _lines_only_in(one: Sequence[str], other: Sequence[str]) -> list[str]:
 
 def _place(line: str, versions: Sequence[Sequence[str]], now: Sequence[str]) -> int:
     """Return where a line belongs now: below every line that stood above it in some version."""
-    above = {one for version in versions if line in version for one in version[: version.index(line)] if one.strip()}
-    place = max((number + 1 for number, one in enumerate(now) if one in above), default=0)
+    above: set[str] = set()
+    for version in versions:
+        keys = [_key(one) for one in version]
+        if (own := _key(line)) in keys:
+            above |= {key for key in keys[: keys.index(own)] if key}
+    place = max((number + 1 for number, one in enumerate(now) if _key(one) in above), default=0)
     first = versions[0]
     is_after_blank = line in first[1:] and not first[first.index(line) - 1].strip()  # as under a heading
-    while is_after_blank and place < len(now) and not now[place].strip():
+    is_after_entry = place > 0 and _id(now[place - 1]) is not None
+    while is_after_blank and not is_after_entry and place < len(now) - 1 and not now[place].strip():
         place += 1
     return place
+
+
+def _key(line: str) -> str:
+    """Return what tells a line from others, whatever an entry says."""
+    return _id(line) or line.strip()

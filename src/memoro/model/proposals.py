@@ -272,31 +272,35 @@ def at_moment(proposal: Proposal, now: str) -> Proposal:
 
 def texts_of(proposal: Proposal) -> tuple[str, ...]:
     """Returns every text that a proposal repeats: what it is about, its reason, and its evidence."""
-    said = tuple(one.quote for one in proposal.evidence)
-    return (*changed_texts(proposal.change), *((proposal.reason,) if proposal.reason else ()), *said)
+    quotes = (one.quote for one in proposal.evidence)
+    others = (one for one in (text_before(proposal.change), proposal.reason) if one)
+    return (*changed_texts(proposal.change), *others, *quotes)
+
+
+def text_before(change: ProposedChange) -> str | None:
+    """Returns what the entry or memory that a change replaces said when it was proposed, where that is compared."""
+    match change:
+        case EditEntry(was=was) | RemoveEntry(was=was):
+            return was
+        case StoreMemory(was=was) | SupersedeMemory(was=was) | ChangeMemory(was=was):
+            return was
+        case _:
+            return None
 
 
 def changed_texts(change: ProposedChange) -> tuple[str, ...]:
     """Returns the texts that a proposed change would write or move."""
     match change:
-        case RememberEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
+        case RememberEntry(text=text) | EditEntry(text=text) | AddDailyLine(text=text) | WriteNote(text=text):
             return (text,)
         case RetireEntry(text=text) | MoveEntry(text=text) | PromoteMemory(text=text) | AddRule(text=text):
             return (text,)
-        case EditEntry(text=text, was=was) | StoreMemory(content=text, was=was):
-            return (text, *_given(was))
-        case ChangeMemory(content=content, was=was):
-            return (*_given(content), *_given(was))
-        case RemoveEntry(was=was) | SupersedeMemory(was=was):
-            return _given(was)
         case PutBackLines(lines=lines):
             return (*lines, *map(words_of_line, lines))
+        case StoreMemory(content=str() as content) | ChangeMemory(content=str() as content):
+            return (content,)
         case _:
             return ()
-
-
-def _given(text: str | None) -> tuple[str, ...]:
-    return (text,) if text else ()
 
 
 def words_of_line(line: str) -> str:

@@ -65,18 +65,19 @@ class NoteServices:
         self.old_days = OldDays(self.journaled, policy.daily_place, lambda: vault.list().files, policy.keep_days)
         self.journaled.before_write = self.old_days.archive_if_due
         self.files = Files(self.journaled, direct=policy.agents_write)
+        self.feedback = FeedbackFiles(self.journaled, vault.entries)
         appliers = NoteAppliers(
             entries=entries,
             daily=self.daily,
             notes=self.files,
             putting_back=PuttingBack(self.journaled, entries),
             moves=EntryMoves(self.journaled, entries),
+            feedback=self.feedback,
         )
         applier = make_applier(services, lambda: appliers)
         self.proposals = ProposalReview(ProposalQueue(services.access, services.owner), applier)
         self.entries = Entries(services.access, entries, Asking(self.proposals, policy.agents_write))
         self.episodes = Episodes(self.journaled, self.daily, policy.agent, policy.project)
-        self.feedback = FeedbackFiles(self.journaled, vault.entries)
         self.derived = DerivedLines(
             self.journaled, lambda: [*vault.list().files, *self.feedback.paths()], hooks.digests
         )

@@ -59,6 +59,10 @@ class ChatServer:
         self.learn: Callable[[ServerFacts], None] = _learn_nothing
         self._wire, self._meter = wire, meter
 
+    def price(self, tokens_in: int, tokens_out: int) -> float | None:
+        """Return what so many tokens cost, in US dollars; None where the price is not known."""
+        return self._meter.dollars(tokens_in, tokens_out)
+
     def ask(self, admitted: Admitted) -> ChatReply:
         """Send a request and return the reply. Raises a `ProviderError` where the server did not give one.
 
