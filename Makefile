@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-reviews bench docs format clean
+.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews bench docs
+.PHONY: format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed  ## install, and show Memoro on sample notes
@@ -29,6 +30,9 @@ campaign-edits: $(VENV)/.dev  ## 10,000 random edits by a person, against agents
 
 campaign-providers: $(VENV)/.dev  ## 10,000 faulted calls to models, searches meanwhile, and 100 kills during batch jobs
 	$(BIN)/python -m benchmarks faults
+
+campaign-answers: $(VENV)/.dev  ## 1,000 malformed, hostile and truncated answers of a language model: nothing may change
+	$(BIN)/python -m benchmarks answers
 
 campaign-reviews: $(VENV)/.dev  ## 200 kills while proposals of every kind are accepted
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_review_kill.py

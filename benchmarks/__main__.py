@@ -12,6 +12,7 @@ NAMES = (
     "growth",
     "spaces",
     "faults",
+    "language",
     "labelled",
     "models",
     "packing",
@@ -38,6 +39,7 @@ NAMES = (
     "year",
     "curation",
     "days",
+    "tidying",
 )
 
 

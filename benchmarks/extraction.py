@@ -1,8 +1,8 @@
 """Facts by rules: precision and recall on conversations of our own, and on chats with the facts of each speaker.
 
-`python -m benchmarks extraction [PERSONAS]` also reads a file of chats, as JSON lines with `turns` and `facts`, where it
-is present; it is only measured. Beside the rules, one run has a plain rule (every statement in the first person) and
-keyword rules of the kind that agents' plugins use.
+`python -m benchmarks extraction --chats FILE` measures a file of chats, JSON lines with `turns` and `facts`; without
+the option, the one beside the project, where it is present. Beside the rules, one run has a plain rule (every
+statement in the first person) and keyword rules of the kind that plugins of agents use.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def run(options: Sequence[str] = ()) -> None:
             chosen = [one for one in conversations if one.language == language]
             counts = sum((judge(_rules(one.turns, _MOST), one) for one in chosen), Counts())
             rows.append([f"own, {half}, {language}", "rules", *counts.row()])
-    personas = Path(options[0]) if options else _PERSONAS
+    personas = Path(options[options.index("--chats") + 1]) if "--chats" in options else _PERSONAS
     if personas.exists():
         chats = read_chats(personas)
         middle = len(chats) // 2
@@ -178,67 +178,16 @@ def judge_chat(extract: Extractor, chat: dict[str, Any]) -> Counts:
 
 
 # Words that stand in so many facts that sharing them says nothing.
-_USUAL = frozenset(
-    [
-        "like",
-        "love",
-        "enjoy",
-        "favorite",
-        "favourite",
-        "really",
-        "lot",
-        "very",
-        "good",
-        "great",
-        "best",
-        "thing",
-        "things",
-        "time",
-        "go",
-        "goes",
-        "going",
-        "went",
-        "get",
-        "got",
-        "make",
-        "want",
-        "have",
-        "has",
-        "had",
-        "much",
-        "many",
-        "im",
-        "ive",
-        "people",
-        "always",
-        "currently",
-        "still",
-        "sometimes",
-        "often",
-        "day",
-        "days",
-        "year",
-        "years",
-        "old",
-        "new",
-        "big",
-        "would",
-        "ll",
-        "don",
-        "doesn",
-        "didn",
-        "isn",
-        "am",
-        "one",
-        "since",
-        "too",
-        "kind",
-    ]
-)
+_USUAL_WORDS = """
+    like love enjoy favorite favourite really lot very good great best thing things time go goes going went get
+    got make want have has had much many im ive people always currently still sometimes often day days year
+    years old new big would ll don doesn didn isn am one since too kind
+"""
+_USUAL = frozenset(_USUAL_WORDS.split())
 
 
 def shares(line: str, fact: str) -> bool:
-    """Return whether a line says a fact, by its content words: half of them, and at least two if it has more than two.
+    """Return whether a line says a fact: it has half of its content words, and two of them if there are three.
 
     Content words are compared without endings; words of liking and having, which most facts hold, do not count.
     """

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import memoro
+from memoro.model.feedback_places import is_feedback_file
 from memoro.model.visible import visible
 from tests.conftest import write_vault
 
@@ -27,7 +28,9 @@ class HostileHome(NamedTuple):
 
     @property
     def notes(self) -> list[str]:
-        return [str(path.relative_to(self.vault)) for path in self.vault.rglob("*.md")]
+        """All but the files of feedback, which agents cannot read."""
+        found = [str(path.relative_to(self.vault)) for path in self.vault.rglob("*.md")]
+        return [path for path in found if not is_feedback_file(path)]
 
 
 def make(folder: Path) -> HostileHome:

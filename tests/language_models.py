@@ -9,7 +9,7 @@ from typing import Any, Literal
 from memoro.model.prompt_material import record_lines
 from memoro.providers.language.chat_server import LanguageBreaker
 from memoro.providers.language.checked_model import CheckedModel
-from memoro.providers.language.http_model import HttpLanguageModel, Work
+from memoro.providers.language.http_model import CallConditions, HttpLanguageModel
 from memoro.providers.language.making import LanguageSettings, bare_server
 from memoro.providers.language.ports import LanguageModel, Prompt
 from memoro.providers.language.structured import closed
@@ -96,5 +96,5 @@ class LanguageHome:
     def made(self, settings: LanguageSettings, check: Callable[[], None] | None = None) -> LanguageModel:
         server, info = bare_server(settings, self.context())
         breaker = LanguageBreaker(info.host or "", lambda: self.records, self.time.clock)
-        work = Work(breaker, self.time.timing)
+        work = CallConditions(breaker, self.time.timing)
         return CheckedModel(HttpLanguageModel(server, info, work if check is None else work._replace(check=check)))

@@ -16,13 +16,20 @@ from memoro import hooks
 from memoro.curate.extraction import RULES
 from memoro.curate.extraction_runs import ConversationFacts, ExtractionRequest, ExtractionRun
 from memoro.curate.model_extraction import chosen_facts
-from memoro.curate.spoken_turns import spoken_turns, typed_text
+from memoro.curate.spoken_turns import spoken_turns
 from memoro.errors import AnswerUnusable, NoteNotFound
 from memoro.hooks import spool
-from memoro.hooks.events import Capture
+from memoro.hooks.answers import context
+from memoro.hooks.capture import write_captures
+from memoro.hooks.events import Capture, PromptSubmitted
+from memoro.index.read import read_note
+from memoro.model.answers import Where
+from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import parse_line
 from memoro.model.facts import CandidateSentence
+from memoro.model.notes import FileEntry, Rules
 from memoro.model.proposals import Evidence
+from memoro.model.typed_text import typed_text
 from memoro.model.vocabulary import FACT_KINDS
 from memoro.providers.language.ports import Prompt
 from memoro.testing import ScriptedModel, records_of
@@ -216,6 +223,12 @@ def test_forgetting_a_message_erases_what_was_extracted_from_it(owner: Owner) ->
     assert owner.texts == [SEATS]
 
 
+def test_forgetting_a_short_message_erases_its_line_too() -> None:
+    said = "- 10:02 [extracted] I'm vegan. (person, claude s1:3) #project/x"
+    assert made_from(["User: Hello, I'm vegan."])(said)
+    assert not made_from(["User: I am a vegetarian."])(said)
+
+
 def test_private_messages_and_secrets_stay_where_they_are(owner: Owner) -> None:
     key = "sk-proj-" + "a1B2c3D4" * 5
     owner.says(
@@ -266,8 +279,6 @@ def test_the_end_of_a_session_brings_its_facts_by_a_pass_for_which_no_host_waits
     owner.home.mkdir(0o700)
     spool.append(str(owner.home), Capture("claude", "end", SESSION, str(log), "/w/parcels"))
     with owner.opened() as m:
-        from memoro.hooks.capture import write_captures
-
         write_captures(m, turns=False)
         assert owner.lines == []
         assert [line.capture.kind for line in spool.pending(str(owner.home))] == ["facts"]
@@ -409,7 +420,6 @@ def test_a_line_is_not_loaded_into_a_prompt(searched: Workspace) -> None:
 
 def test_a_line_is_no_rule(searched: Workspace, owner: Owner) -> None:
     assert any("linter" in text for text in owner.texts)
-    from memoro.model.answers import Where
 
     def ruling(index: Any) -> list[str]:
         chunks = index.admitted(Where(rules=True)) or []
@@ -424,3 +434,130 @@ def test_the_record_of_a_subagent_brings_nothing(owner: Owner) -> None:
     with owner.opened() as m:
         run = extract(m, str(log))
     assert not run.conversations and owner.lines == []
+
+
+# Compaction by an application
+
+
+def messages(*said: str) -> list[dict[str, str]]:
+    sides = {"User": "user", "Agent": "assistant"}
+    return [{"role": sides[one.partition(": ")[0]], "content": one.partition(": ")[2]} for one in said]
+
+
+def test_a_compaction_keeps_the_facts_of_what_it_drops(owner: Owner) -> None:
+    long = [f"{side}: {'word ' * 60}{n}" for n in range(20) for side in ("User", "Agent")]
+    with owner.opened() as m:
+        done = m.context.compact(messages(*TALK, *long), 3_000, session="talk-1")
+        assert done.dropped and not done.degraded
+        again = m.context.compact([*done.messages, *messages(*long)], 3_000, session="talk-1")
+        assert again.dropped
+    assert owner.texts == [PORTO, SEATS]
+    first = parse_line(owner.lines[0])
+    assert first and (first.agent, first.conversation, first.line) == ("app", "talk-1", 3)
+
+
+def test_a_dry_compaction_extracts_nothing(owner: Owner) -> None:
+    long = [f"{side}: {'word ' * 60}{n}" for n in range(20) for side in ("User", "Agent")]
+    with owner.opened() as m:
+        assert m.context.compact(messages(*TALK, *long), 3_000, dry_run=True).dropped
+    assert owner.lines == []
+
+
+def test_an_agent_that_looks_up_its_own_conversation_keeps_no_fact_out(owner: Owner) -> None:
+    owner.home.mkdir(0o700)
+    (owner.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    owner.says(*TALK)
+    with owner.opened() as m:
+        given = m.recall("When did I move to Porto?", session=SESSION)
+        assert any("Porto" in one.text for one in given.items)
+        extract(m)
+    assert owner.texts == [PORTO, SEATS]
+
+
+def test_facts_wait_where_the_day_cannot_be_written_and_come_once(owner: Owner) -> None:
+    log = owner.says(*TALK)
+    owner.home.mkdir(0o700)
+    spool.append(str(owner.home), Capture("claude", "facts", SESSION, str(log), "/w/parcels"))
+    (owner.vault / "daily").write_text("a file in the place of the folder")
+    with owner.opened() as m:
+        hooks.write_captures(m)
+        assert [line.capture.kind for line in spool.pending(str(owner.home))] == ["facts"]
+        (owner.vault / "daily").unlink()
+        hooks.write_captures(m)
+        hooks.write_captures(m)
+    assert owner.texts == [PORTO, SEATS]
+    assert not spool.has_pending(str(owner.home))
+
+
+def test_all_that_was_extracted_can_be_taken_back_and_does_not_return(owner: Owner) -> None:
+    owner.set(to="memories")
+    owner.says(*TALK)
+    with owner.opened() as m:
+        extract(m)
+        m.journal.undo(by="extraction")
+        assert owner.lines == [] and m.memories.all() == []
+        extract(m, SESSION)
+        assert owner.lines == [] and m.memories.all() == []
+
+
+# What an agent is given unasked
+
+
+def given_to(m: Workspace, log: Path, session: str) -> str:
+    asked = PromptSubmitted("UserPromptSubmit", session, "When did I move to Porto?", str(log), "/w/parcels")
+    return context(asked, m, "claude")
+
+
+def test_a_line_is_given_to_other_conversations_and_never_to_its_own(owner: Owner) -> None:
+    log = owner.says(*TALK)
+    with owner.opened() as m:
+        extract(m)
+        m.sync()
+        assert "Porto" not in given_to(m, log, SESSION), "the agent has heard it"
+        other = log.with_name("9b1c1a52-3a1e-4a7b-9a51-aaaaaaaaaaaa.jsonl")
+        assert "[extracted] I moved to Porto in May." in given_to(m, other, other.stem)
+
+
+def test_a_memory_that_was_extracted_rules_once_a_person_has_confirmed_it(owner: Owner) -> None:
+    owner.set(to="memories")
+    rule = "Always run the linter before you commit."
+    owner.says(*TALK[:4], f"User: {rule}")
+
+    def ruling(index: Any) -> list[str]:
+        chunks = index.admitted(Where(rules=True, kinds=("memory",))) or []
+        return [match.passage.text for match in index.look_up(chunks, [])]
+
+    with owner.opened() as m:
+        extract(m)
+        [number] = [one.id for one in m.memories.all() if one.content == rule]
+        m.sync()
+        assert m.indexing.read(ruling) == []
+        m.memories.trust(number, "user_confirmed")
+        m.sync()
+        assert m.indexing.read(ruling) == [rule]
+
+
+day_lines = st.lists(
+    st.sampled_from(
+        [
+            "",
+            "# 2026-03-05",
+            "- 09:00 ran",
+            "- 10:02 [extracted] I moved. (fact, claude s1:3)",
+            "- 10:04 [extracted] mine",
+        ]
+    ),
+    min_size=1,
+    max_size=9,
+)
+
+
+@given(day_lines)
+def test_each_extracted_line_is_a_passage_of_its_own(lines: list[str]) -> None:
+    entry = FileEntry(path=f"daily/{DAY}.md", tier="daily", digest="", stamp=None)
+    rules = Rules(tokens=400, overlap=20, daily_folder="daily")
+    indexed, _ = read_note(entry, "\n".join(lines).encode(), written_on=DAY, rules=rules)
+    texts = [chunk.text for chunk in indexed.chunks]
+    assert all(lines[one.start_line - 1 : one.end_line] == one.text.split("\n") for one in indexed.chunks)
+    assert [line for text in texts for line in text.split("\n") if line] == [line for line in lines if line]
+    assert all(len(text.split("\n")) == 1 for text in texts if "[extracted]" in text)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoro.model.fact_rules import LEAST_SCORE, candidate_sentences, facts_of
+from memoro.model.fact_rules import candidate_sentences, facts_of
+from memoro.model.fact_statements import LEAST_SCORE
 from memoro.model.facts import Fact, SpokenTurn
 
 
@@ -72,6 +73,15 @@ def test_a_stated_fact_is_kept_in_the_words_of_its_speaker(text: str, kind: str,
         "My test is red.",
         "it always fails on CI",
         "Sure, I'm the queen of England, haha",
+        "the server runs on port 3000 but I want 4000",
+        "I have two tables, users and orders, and need to join them",
+        "I like the idea of a petting zoo",
+        "I prefer option B",
+        "let's use the existing helper",
+        "You should always check for null here",
+        "Every time I save the file the server restarts",
+        "Whenever I run the tests, three of them fail",
+        "Remember, you can do it!",
         "Taylor Swift was born in 1989.",
         "Wenn ich in Bonn wohne, brauche ich ein Auto.",
         "Ich überlege, nach Köln zu ziehen.",
@@ -92,6 +102,15 @@ def test_a_later_correction_replaces_the_statement() -> None:
     assert [(one.kind, one.text) for one in facts("I live in Berlin.", "No, sorry, I live in Bern.")] == [
         ("correction", "I live in Bern.")
     ]
+
+
+def test_a_brief_correction_drops_what_it_corrects() -> None:
+    assert texts_of("I live in Berlin.", "no, Leipzig") == []
+
+
+def test_a_correction_of_one_thing_leaves_others_of_the_same_form() -> None:
+    said_first = "I play the cello."
+    assert texts_of(said_first, "Actually, I live in Bern.") == [said_first, "I live in Bern."]
 
 
 def test_what_is_taken_back_is_no_fact() -> None:
@@ -122,9 +141,10 @@ def test_candidates_hold_statements_that_no_rule_takes_for_facts() -> None:
 
 
 _PHRASES = (
-    "I live in Bern. ", "my sister Anna ", "no, ", "actually ", "always use uv", "? ", "! ", "\n", "“", '"', "```", "> ",
-    "ich bin ", "Vegetarierin", "我叫李明", "，", "。", "if ", "remember that ", "My name is Tom", "just kidding", ": ", "- ",
-    "we decided to ", "on 3 May ", "and ", "because ", "<x>", "the API listens on 8443", "’", "(", ")", "…", "\t",
+    "I live in Bern. ", "my sister Anna ", "no, ", "actually ", "always use uv", "? ", "! ", "\n", "“", '"', "```",
+    "> ", "ich bin ", "Vegetarierin", "我叫李明", "，", "。", "if ", "remember that ", "My name is Tom", "- ", ": ",
+    "just kidding", "we decided to ", "on 3 May ", "and ", "because ", "<x>", "the API listens on 8443", "’", "(",
+    ")", "…", "\t",
 )  # fmt: skip
 _TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(_PHRASES), max_size=14).map("".join))
 _TURNS = st.lists(

@@ -92,6 +92,8 @@ def test_an_entry_that_a_person_has_changed_is_still_read() -> None:
         ("  /wrong  the port\nis 8443 ", ("wrong", "the port is 8443")),
         ("/good", ("good", "")),
         ("/memoro:good exactly so", ("good", "exactly so")),
+        ("memoro good", ("good", "")),
+        ("memoro wrong the port is 8443", ("wrong", "the port is 8443")),
         ("Wrong: the port is 8443", ("wrong", "the port is 8443")),
         ("<memoro-context a>x</memoro-context>/wrong no", ("wrong", "no")),
     ],
@@ -108,6 +110,9 @@ def test_a_prompt_gives_feedback(prompt: str, wanted: tuple[str, str]) -> None:
         "wrong file, open x", "wrong", "That is wrong", "good", "good: now add tests", "Good, go on", "/wrongly",
         "/goods", "/good-first-issue", "wrong:", "wrong:x.py",
         "wrong: 1\n2", "what is wrong: the port?", "/etc/wrong",
+        "memoro wrongly",
+        "memoro is wrong",
+        "memoro wrong\nsee below",
         "wrongly: said", "the /wrong command", "/memoro:recall wrong", "", "/", "/WRONG",
     ],
 )  # fmt: skip

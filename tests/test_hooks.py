@@ -854,6 +854,17 @@ def test_no_answer_is_longer_than_the_host_takes_whole(host: Host, name: str, st
         assert context.count("<memoro-context") == context.count("</memoro-context>")
 
 
+def test_feedback_that_is_typed_as_a_prompt_is_written_when_the_host_has_its_answer(host: Host) -> None:
+    log = str(host.log(text="Why did heron move to Rotterdam?"))
+    result = host.calls("claude", event("UserPromptSubmit", prompt="/wrong It never moved.", transcript_path=log))
+
+    told = given_context(result, "UserPromptSubmit")
+    assert "The user marked your last answer as wrong." in told and "It never moved." in told
+    assert not spool.has_pending(str(host.home))
+    assert "[wrong] It never moved. ^" in (host.vault / "feedback" / "corrections.md").read_text()
+    assert "[wrong] It never moved. — answer to: Why did heron move to Rotterdam? (2)" in day_of(host)
+
+
 def test_the_library_answers_as_the_command_does(host: Host) -> None:
     with host.opened() as m:
         answer = hooks.answer("claude", event("UserPromptSubmit", prompt="Why did heron move to Rotterdam?"), m)

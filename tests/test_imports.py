@@ -23,7 +23,7 @@ NAMED_LAYERS = {
         {"opening"},
         {"workspace"},
         {"wiring", "target_operations", "target_forgetting", "health", "kept_spaces", "model_probing"},
-        {"provider_checks", "embedding_status"},
+        {"provider_checks", "embedding_status", "language_status"},
         {"home_checks"},
     ],
     "services": [

@@ -15,6 +15,7 @@ from memoro.errors import (
     AddressRefused,
     AnswerUnusable,
     CapReached,
+    ConfigError,
     KeyRefused,
     LeftAlone,
     NothingThere,
@@ -342,9 +343,11 @@ def test_no_model_is_asked_unless_the_owner_sets_one(home: LanguageHome) -> None
          "`llm.key`."),
         ({"provider": "gemini"}, "There is no key for gemini. Set GEMINI_API_KEY or GOOGLE_API_KEY, or say where it "
          "is with `llm.key`."),
-        ({"provider": "compatible"}, "llm.url is not set. Set it to the address of the server."),
+        ({"provider": "compatible"}, "llm.url is not set. Set the address of the server, for example "
+         "`memoro config set llm.url http://127.0.0.1:11434/v1`."),
         ({"provider": "compatible", "url": "http://127.0.0.1:1/v1", "model": None},
-         "llm.model is not set. Set it to the name of a language model that the server has."),
+         "llm.model is not set. Set it to the name of a language model that the server has, for example "
+         "`memoro config set llm.model qwen3:8b`."),
         ({"provider": "compatible", "url": "http://models.example/v1"},
          "Plain http is not used for models.example. Begin its URL with https://; or, if models.example is in your "
          "own network, add it to `providers.private_hosts`."),
@@ -453,6 +456,12 @@ def test_memoro_open_takes_an_applications_own_model(tmp_path: Any) -> None:
         assert model.answer(asked("my password: hunter2hunter2")).value == VALUE
         assert [record["n"] for record in records_of(own.prompts[0])] == [1]
         assert "hunter2" not in own.prompts[0].material
+
+
+@pytest.mark.parametrize("own", ["gpt", object(), ScriptedModel])
+def test_what_is_no_language_model_is_refused_at_once(own: Any) -> None:
+    with pytest.raises(ConfigError, match=r"`language_model` must have a method `answer\(prompt\)` and an `info`"):
+        memoro.open(":memory:", language_model=own)
 
 
 def test_no_model_is_asked_for_a_purpose_that_the_owner_left_out(tmp_path: Any) -> None:

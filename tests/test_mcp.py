@@ -110,7 +110,7 @@ def test_the_default_profile_has_the_thirteen_tools_that_agents_know() -> None:
         "search", "get", "recall", "memory_store", "memory_query", "memory_reinforce", "memory_demote",
         "memory_update", "remove", "remember", "experience_record", "experience_prefer", "experience_find",
     )  # fmt: skip
-    assert names_of("full")[13:] == ("daily", "narrative_update", "narrative_search", "status")
+    assert names_of("full")[13:] == ("daily", "narrative_update", "narrative_search", "status", "wrong", "good")
 
 
 def test_every_tool_that_a_profile_teaches_is_in_it() -> None:

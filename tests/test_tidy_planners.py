@@ -199,6 +199,8 @@ def test_a_denial_contradicts_what_it_denies():
         ("We use Redis for the queue", "We use Redis for the queue and the cache"),
         ("Mira leads the platform team", "Jonas leads the design team"),
         ("We went to Porto in May", "We went to Lisbon in May"),
+        ("Room 4 is painted blue in the house", "Room 5 is painted blue in the house"),
+        ("The server heron listens on port 80", "The server ibis listens on port 80"),
     ],
 )
 def test_statements_that_can_both_hold_are_not_listed(one: str, other: str):

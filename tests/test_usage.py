@@ -60,9 +60,9 @@ def test_usage_is_shown_by_model_and_purpose_with_what_is_left_of_the_cap(memoro
         "  index, batch         1  5,000  2,000,000      $0.50           0\n"
         "  search               3      3         30   <$0.0001           0\n"
         "all                    7  5,044  2,012,039  $0.74 + ?           7\n"
-        "Nobody knows the price of 9 tokens. Set `embedding.price` to what a million of them cost in US dollars, and "
-        "later ones are counted.\n"
-        "Prices are as of 2026-11-16, or as `embedding.price` says.\n"
+        "Nobody knows the price of 9 tokens. Set `embedding.price`, or `llm.price_in` and `llm.price_out`, to what "
+        "a million of them cost in US dollars, and later ones are counted.\n"
+        "Prices are as of 2026-11-16, or as `embedding.price`, `llm.price_in` and `llm.price_out` say.\n"
         "Today: $0.74 of $1.00 (usage.daily_cap); $0.26 is left.\n"
     )
 

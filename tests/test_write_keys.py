@@ -50,6 +50,7 @@ WRITES: dict[str, Write] = {
     "accept an entry": lambda m, k: m.entries.accept(1, key=k),
     "accept a removal": lambda m, k: m.entries.accept(2, key=k),
     "reject": lambda m, k: m.entries.reject(1, key=k),
+    "wrong": lambda m, k: m.feedback.wrong("It is black.", session="s1", key=k),
     "undo": lambda m, k: m.journal.undo(key=k),
     "undo a source": lambda m, k: m.journal.undo(by="tool", since="2026-03-01", key=k),
     "memory tool create": lambda m, k: tool(m, k, command="create", path="/memories/x.md", file_text="x\n"),
@@ -81,6 +82,7 @@ OTHERS: dict[str, Write] = {
     "accept an entry": lambda m, k: m.entries.accept(2, key=k),
     "accept a removal": lambda m, k: m.entries.accept(1, key=k),
     "reject": lambda m, k: m.entries.reject(2, key=k),
+    "wrong": lambda m, k: m.feedback.wrong("It is white.", session="s1", key=k),
     "undo": lambda m, k: m.journal.undo(1, key=k),
     "undo a source": lambda m, k: m.journal.undo(by="other", since="2026-03-01", key=k),
     "memory tool create": lambda m, k: tool(m, k, command="create", path="/memories/y.md", file_text="y\n"),
@@ -119,9 +121,11 @@ class Place:
             m.notes.new("agent/tool.md", "by a tool\n", by="tool")
             m.remember("The door is blue.", by="agent")
             m.remove("abc123", by="agent")
+            m.memories.store("The lamp of the hall is green.", source="user")
         with self._opened(self._template, NOON) as m:
             m.notes.edit("edited.md", "new\n")
             m.sync()
+            assert any(one.kind == "memory" for one in m.recall("Is the lamp of the hall green?", session="s1").items)
 
     def reset(self) -> None:
         shutil.rmtree(self._now, ignore_errors=True)
@@ -160,8 +164,8 @@ def test_a_write_that_is_repeated_with_its_key_is_done_once(name: str, place: Pl
         first = WRITES[name](m, "k")
         done = place.state()
         again = WRITES[name](m, "k")
-        # Some results tell how things are now: that a change was undone, and what a file holds.
-        assert again == first or name.startswith(("undo", "memory tool str_replace"))
+        # Some results tell how things are now: that a change was undone, what a file holds, and what is new.
+        assert again == first or name.startswith(("undo", "wrong", "memory tool str_replace"))
     with place.open() as m:
         WRITES[name](m, "k")
         assert place.state() == done

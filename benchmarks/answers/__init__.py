@@ -1,7 +1,8 @@
 """Hostile answers: what malformed, hostile, truncated and contradictory answers of a language model can change.
 
-1,000 answers from a seed go into the judge of new facts. Nothing may change but the proposals, and of these only the
-ones that an answer in order asks for; any other answer must leave exactly what the rules alone propose.
+1,000 answers from a seed: two in three judge new facts, the third chooses sentences of a conversation. Nothing may
+change but proposals, and the extracted lines and memories that extraction always makes; of these only what an answer
+in order asks for. Any other answer must leave exactly what the rules alone make.
 """
 
 from __future__ import annotations
@@ -10,17 +11,18 @@ import random
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import measure
-from benchmarks.answers.home import HostileCase, cases, make_home, open_home
+from benchmarks.answers import extraction
+from benchmarks.answers.home import SAID, HostileCase, cases, make_home, open_home
 from benchmarks.answers.hostile import HostileAnswer, Question, hostile_answer
 from benchmarks.answers.oracle import ExpectedProposal, KnownFact, allowed_proposals
 from memoro.curate.judge import JudgedFacts, judge_facts
 from memoro.errors import ProviderError
-from memoro.model.proposals import ChangeMemory, EditEntry, Proposal, RemoveEntry, StoreMemory
+from memoro.model.proposals import ChangeMemory, EditEntry, Proposal, RetireEntry, StoreMemory
 from memoro.providers.language.checked_model import CheckedModel
 from memoro.providers.language.ports import LanguageModelInfo, ModelAnswer, Prompt
 from memoro.providers.language.structured import read_answer
@@ -40,7 +42,11 @@ class HostileModel:
 
     def answer(self, prompt: Prompt) -> ModelAnswer:
         records = records_of(prompt)
-        made = hostile_answer(_question(records, self._seed), self._seed)
+        make = extraction.question if prompt.purpose == "extract" else _question
+        asked = make(records, self._seed)
+        if self.given:  # what follows is answered in order
+            return ModelAnswer(value=asked.example, model="hostile-1")
+        made = hostile_answer(asked, self._seed)
         if isinstance(made.answer, str):
             try:
                 made = made._replace(answer=read_answer(made.answer, prompt.schema))
@@ -89,15 +95,46 @@ def campaign(count: int, first: int = 0) -> list[HostileRun]:
         template = Path(folder) / "template"
         template.mkdir()
         known = make_home(template)
+        extraction.write_conversation(template / "logs")
         made = cases()
         by_rules = [_propose_by_rules(template, Path(folder) / f"rules{n}", case) for n, case in enumerate(made)]
+        extracted = _extract_by_rules(template, Path(folder) / "extracted")
         runs = []
         for seed in range(first, first + count):
             place = Path(folder) / "run"
-            number = seed % len(made)
-            runs.append(_run_one(template, place, seed, made[number], known, by_rules[number]))
+            shutil.copytree(template, place)
+            if seed % 3 == 2:
+                runs.append(_run_extraction(place, seed, extracted))
+            else:
+                number = seed % len(made)
+                runs.append(_run_judge(place, seed, made[number], known, by_rules[number]))
             shutil.rmtree(place)
         return runs
+
+
+def _extract_by_rules(template: Path, place: Path) -> set[str]:
+    shutil.copytree(template, place)
+    with open_home(place) as m:
+        extraction.extract(m)
+    return extraction.extracted_texts(place / "vault")
+
+
+def _run_extraction(place: Path, seed: int, by_rules: set[str]) -> HostileRun:
+    model = HostileModel(seed)
+    with open_home(place, language_model=model) as m:
+        files, memories = _files(place), m.memories.all()
+        notices = extraction.extract(m)
+        records, answer = model.given[0]
+        allowed = extraction.chosen_texts(answer.answer, records)
+        found = extraction.extracted_texts(place / "vault")
+        new = {path: data for path, data in _files(place).items() if SAID not in path}
+        wrong = _changes(files, new)
+        wrong += extraction.wrong_after(memories, m.memories.all(), m.proposals.all(None), found)
+        if found != (by_rules if allowed is None else allowed):
+            wrong.append(f"other facts than were chosen: {sorted(found)}")
+        if allowed is None and not notices:
+            wrong.append("a wrong answer was not reported")
+        return HostileRun(f"{answer.kind}, extraction", allowed is not None, len(m.proposals.all()), tuple(wrong))
 
 
 def _propose_by_rules(template: Path, place: Path, case: HostileCase) -> set[ExpectedProposal]:
@@ -107,15 +144,9 @@ def _propose_by_rules(template: Path, place: Path, case: HostileCase) -> set[Exp
         return {_as_expected(one) for one in m.proposals.all()}
 
 
-def _run_one(
-    template: Path,
-    place: Path,
-    seed: int,
-    case: HostileCase,
-    known: dict[str, KnownFact],
-    by_rules: set[ExpectedProposal],
+def _run_judge(
+    place: Path, seed: int, case: HostileCase, known: dict[str, KnownFact], by_rules: set[ExpectedProposal]
 ) -> HostileRun:
-    shutil.copytree(template, place)
     with open_home(place, case.project) as m:
         before = _everything_kept(m, place)
         model = HostileModel(seed)
@@ -136,11 +167,15 @@ def _everything_kept(m: Workspace, place: Path) -> dict[str, object]:
     """The bytes of the vault, every memory with its history, and the journal."""
     lines: list[str] = []
     m.export(lines.append)
-    vault = {str(path): path.read_bytes() for path in sorted((place / "vault").rglob("*")) if path.is_file()}
-    return {"ledger": "".join(lines), "journal": [one.id for one in m.journal.log(10_000)], **vault}
+    return {"ledger": "".join(lines), "journal": [one.id for one in m.journal.log(10_000)], **_files(place)}
 
 
-def _changes(before: dict[str, object], after: dict[str, object]) -> list[str]:
+def _files(place: Path) -> dict[str, bytes]:
+    """Every file of the vault."""
+    return {path.name: path.read_bytes() for path in sorted((place / "vault").rglob("*")) if path.is_file()}
+
+
+def _changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
     names = sorted(before.keys() | after.keys())
     return [f"{name} changed without a person's word" for name in names if before.get(name) != after.get(name)]
 
@@ -180,7 +215,7 @@ def _as_expected(proposal: Proposal) -> ExpectedProposal:
             return ExpectedProposal("supersede", own, content)
         case ChangeMemory(number=number):
             return ExpectedProposal("retire", f"memory:{number}", text)
-        case RemoveEntry(id=own):
+        case RetireEntry(id=own):
             return ExpectedProposal("retire", own, text)
         case other:
             return ExpectedProposal(type(other).__name__, str(other), text)

@@ -12,10 +12,12 @@ from memoro.curate.judged_facts import NewFact
 from memoro.model.facts import Fact
 from memoro.model.proposals import Evidence
 from memoro.model.vocabulary import Trust
+from memoro.providers.language.ports import LanguageModel
 from memoro.workspace import Workspace
 
 NOW = datetime(2025, 6, 2, 12, tzinfo=UTC)
 SAID = "2025-06-02"
+_SETTINGS = '[transcripts]\nfolders = ["{folder}"]\n[extract]\nto = "memories"\n'
 _OWN_PROJECT, _OTHER = "lantern", "quarry"
 _MEMORY_FILE = """\
 # Memory
@@ -81,7 +83,7 @@ class HostileCase(NamedTuple):
 
 def make_home(place: Path) -> dict[str, KnownFact]:
     """Make a home and a vault, and return what is known in them, by its text."""
-    for name in ("home", "vault"):
+    for name in ("home", "vault", "logs"):
         (place / name).mkdir(mode=0o700)
     (place / "vault" / "MEMORY.md").write_text(_MEMORY_FILE, encoding="utf-8")
     (place / "vault" / "PROCEDURAL.md").write_text(_RULES_FILE, encoding="utf-8")
@@ -94,8 +96,12 @@ def make_home(place: Path) -> dict[str, KnownFact]:
     return known
 
 
-def open_home(place: Path, project: str | None = None) -> Workspace:
-    return memoro.open(place / "home", place / "vault", project=project, clock=lambda: NOW)
+def open_home(place: Path, project: str | None = None, language_model: LanguageModel | None = None) -> Workspace:
+    """Open the home, with the logs beside it."""
+    (place / "home" / "memoro.toml").write_text(_SETTINGS.format(folder=place / "logs"), encoding="utf-8")
+    return memoro.open(
+        place / "home", place / "vault", project=project, clock=lambda: NOW, language_model=language_model
+    )
 
 
 def cases() -> list[HostileCase]:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import memoro
 from benchmarks.year import report
-from benchmarks.year.extracting import ExtractedLogs, ExtractionCounts
+from benchmarks.year.extracting import SETTINGS, ExtractedLogs, ExtractionCounts, TrueModel
 from benchmarks.year.judging import Verdict, count_current, judge
 from benchmarks.year.life import FIRST, QUARTERS
 from benchmarks.year.methods import METHODS, Method, can_answer, methods, takes_as_of
@@ -96,16 +96,17 @@ def _read_environment() -> RunChoice:
 def live(name: str, year: Year, chosen: RunChoice) -> Lived:
     """Live the year in one way of feeding; ask at the end of each quarter."""
     with tempfile.TemporaryDirectory() as folder:
-        place = _make_place(Path(folder))
-        clock = Clock()
-        with memoro.open(place / "home", place / "vault", clock=clock) as m:
+        place = _make_place(Path(folder), SETTINGS if name in ("extracted", "judged") else "")
+        clock, truth = Clock(), TrueModel()
+        model = truth.model if name == "judged" else None
+        with memoro.open(place / "home", place / "vault", clock=clock, language_model=model) as m:
             way: FeedingWay
             if name == "notes":
                 way = Notes(place / "vault", year)
             elif name == "logs":
                 way = Logs(place / "logs", m)
             elif name in ("extracted", "judged"):
-                way = ExtractedLogs(place / "logs", m, clock, "rules" if name == "extracted" else "model")
+                way = ExtractedLogs(place, m, clock, truth)
             else:
                 way = Agent(name, m, clock, read_words(chosen.world))
             verdicts: list[Verdict] = []
@@ -133,11 +134,11 @@ def live(name: str, year: Year, chosen: RunChoice) -> Lived:
             )
 
 
-def _make_place(place: Path) -> Path:
+def _make_place(place: Path, settings: str) -> Path:
     for made in ("vault", "logs"):
         (place / made).mkdir()
     (place / "home").mkdir(mode=0o700)
-    text = f'[transcripts]\nfolders = ["{place / "logs"}"]\n'
+    text = f'[transcripts]\nfolders = ["{place / "logs"}"]\n{settings}'
     (place / "home" / "memoro.toml").write_text(text, encoding="utf-8")
     return place
 

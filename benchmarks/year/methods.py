@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
+from benchmarks.year.extracting import ExtractedLogs
 from benchmarks.year.probes import Probe
 from benchmarks.year.ways import Agent, FeedingWay, Notes, Origin, Unit
 from memoro.workspace import Workspace
@@ -34,7 +35,7 @@ def methods(m: Workspace, way: FeedingWay, wanted: Collection[str]) -> dict[str,
         "BM25": lambda probe: words.find(probe, newest=False),
         "BM25 newest": lambda probe: words.find(probe, newest=True),
     }
-    if isinstance(way, Agent):
+    if isinstance(way, Agent | ExtractedLogs):
         known["memory query"] = lambda probe: _query(m, way, probe)
     return {name: known[name] for name in METHODS if name in known and name in wanted}
 

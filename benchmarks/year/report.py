@@ -93,7 +93,7 @@ def print_extraction(way: str, counts: ExtractionCounts) -> None:
     """One line about what extraction brought, and what the owner decided."""
     print(
         f"{way}: {counts.stated} statements; {counts.extracted} facts extracted, {counts.right} of them such "
-        f"statements, {counts.merged} known already; {counts.changes} replaced a fact that was kept, named for "
+        f"statements, {counts.stored} stored; {counts.changes} of them replace a memory, rightly named for "
         f"{counts.named}; {counts.proposed} proposals, {counts.accepted} accepted"
     )
 

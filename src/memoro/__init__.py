@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memoro.model.notes import Problem
     from memoro.model.recall import Recalled
     from memoro.opening import open
+    from memoro.providers.language.ports import LanguageModel, LanguageModelInfo, ModelAnswer, Prompt
     from memoro.providers.ports import Embedder, Space
     from memoro.workspace import Workspace
 
@@ -37,6 +38,10 @@ __all__ = [
     "split_recent",
     "Embedder",
     "Space",
+    "LanguageModel",
+    "LanguageModelInfo",
+    "Prompt",
+    "ModelAnswer",
     "MemoroError",
     "__version__",
 ]
@@ -55,6 +60,10 @@ _HOMES = {
     "Text": "memoro.model.answers",
     "Embedder": "memoro.providers.ports",
     "Space": "memoro.providers.ports",
+    "LanguageModel": "memoro.providers.language.ports",
+    "LanguageModelInfo": "memoro.providers.language.ports",
+    "ModelAnswer": "memoro.providers.language.ports",
+    "Prompt": "memoro.providers.language.ports",
     "Workspace": "memoro.workspace",
     "open": "memoro.opening",
 }

@@ -13,6 +13,7 @@ from memoro.embedding_status import EmbeddingStatus, embedding_status
 from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.home_checks import Check as Check
 from memoro.index.look import Dirty, Look, dirty, look
+from memoro.language_status import LanguageStatus, check_language, language_status
 from memoro.model.home import why_nested
 from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
 from memoro.model.vocabulary import Mode
@@ -70,6 +71,7 @@ class Status(NamedTuple):
     settings_changed: bool = False  # those that shape the index: the next sync rebuilds it
     serving: Serving | None = None  # the `memoro serve` that runs for this home
     embedding: EmbeddingStatus | None = None  # of a model that is not the built-in one
+    language: LanguageStatus | None = None  # of the language model, where the owner has set one
 
 
 def status(parts: Collaborators) -> Status:
@@ -115,6 +117,7 @@ def status(parts: Collaborators) -> Status:
         settings_changed=_settings_changed(settings, index),
         serving=serving(home),
         embedding=_embedding(parts.home, indexes, index, embedders),
+        language=language_status(parts.home, _records(indexes)),
         **_memories(services),
     )
 
@@ -270,6 +273,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
         found.append(_guarded("vectors", lambda: _vector_files(opened)))
         found += _provider_records(parts)
         found += _provider(parts, opened)
+        found += check_language(parts.home, _records(opened))
         if settings.vault.path:
             full = vault()
             found.append(_guarded("index against disk", lambda: _against_disk(opened, full, settings)))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from memoro.model.vocabulary import LanguagePurpose, ProjectOrigin
     from memoro.providers.auto import Choice
     from memoro.providers.downloads import Download
+    from memoro.providers.http_client import Endpoint
+    from memoro.providers.language.chat_server import ChatServer
     from memoro.providers.language.making import LanguageSettings
     from memoro.providers.language.ports import LanguageModel
     from memoro.providers.local_embedder import VerifiedModel
@@ -106,6 +108,18 @@ class HomeContext(NamedTuple):
 
         context = self._provider_context(records)._replace(purpose=purpose, secrets=self.runtime.secrets())
         return language_model(self.language_settings(), context, supplied)
+
+    def language_connection(self, records: "Callable[[], ProviderRecords]") -> "Endpoint":
+        """Where the language model of the settings is. Raises a `ProviderError` where it cannot be asked."""
+        from memoro.providers.language.making import usable_connection
+
+        return usable_connection(self.language_settings(), self._provider_context(records))
+
+    def tested_language_model(self, records: "Callable[[], ProviderRecords]") -> "tuple[LanguageModel, ChatServer]":
+        """The language model of the settings, and its server, for a test. Raises a `ProviderError`."""
+        from memoro.providers.language.making import tested_model
+
+        return tested_model(self.language_settings(), self._provider_context(records))
 
     def language_settings(self) -> "LanguageSettings":
         """The settings that name the language model of this home."""

@@ -14,6 +14,7 @@ from memoro.providers.prices import price_of_tokens
 from memoro.providers.probe import Finding, Measured, Probe, probe
 
 if TYPE_CHECKING:
+    from memoro.providers.language.probe import LanguageProbe
     from memoro.providers.registry import EmbedderSettings
     from memoro.wiring import Collaborators
 
@@ -64,6 +65,35 @@ class ProbeReport(NamedTuple):
     requests: int  # that the test sent
     tokens: int
     dollars: float | None
+    language: LanguageProbe | None = None  # of the language model, where one is set and no other model is tested
+
+
+def probe_models(parts: Collaborators, tested: ProbedModel) -> ProbeReport:
+    """Probe a model with texts of our own; where no other is named, the language model of the settings too.
+
+    What was learnt about their servers is kept, and a rest of them ends.
+    """
+    found = probe_model(parts, tested)
+    has_other = tested != ProbedModel() or parts.home.settings.llm.provider == "none"
+    return found if has_other else found._replace(language=_probe_language(parts))
+
+
+def _probe_language(parts: Collaborators) -> LanguageProbe:
+    from memoro.providers.language.chat_server import facts_of
+    from memoro.providers.language.probe import LanguageProbe, probe_language
+
+    chosen, records = parts.home.settings.llm, parts.indexing.records
+    try:
+        model, server = parts.home.tested_language_model(records)
+    except ProviderError as error:
+        return LanguageProbe(
+            provider=chosen.provider, model=chosen.model or "", host=None, is_home=False, problem=str(error)
+        )
+    found = probe_language(model, server)
+    if found.is_usable and found.host:
+        server.learn(facts_of(server.manner))
+        end_rests(records(), found.host, ("language",))
+    return found
 
 
 def probe_model(parts: Collaborators, tested: ProbedModel) -> ProbeReport:

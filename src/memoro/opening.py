@@ -107,6 +107,11 @@ def open_with(
         from memoro.providers.registry import supplied
 
         runtime = runtime._replace(embedder=supplied(embedder))
+    language_model = options.get("language_model")
+    if language_model is not None:
+        from memoro.providers.language.checked_model import check_supplied
+
+        check_supplied(language_model)
     finds_daily = any(one.key == "daily.folder" and one.origin == "default" for one in origins)
     context = HomeContext(folder=folder, settings=settings, runtime=runtime, finds_daily_folder=finds_daily)
     return Workspace(context, origins)

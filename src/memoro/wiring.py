@@ -13,6 +13,9 @@ from memoro.notes.lazy import LazyNotes
 from memoro.search.finder import Finder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoro.conversation.chosen_lines import LineChooser
     from memoro.conversation.context import ConversationContext
     from memoro.curate.extraction_runs import ExtractionRuns
     from memoro.curate.feedback import AnswerFeedback
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from memoro.store.ports import IndexHome
     from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
+    from memoro.transcripts.ports import Turn
 
 
 class Collaborators:
@@ -90,7 +94,11 @@ class Collaborators:
     def conversation_context(self) -> ConversationContext:
         from memoro.conversation.context import ConversationContext
 
-        return ConversationContext(self.home.settings.context, self.notes)
+        extract = self._extract_turns if self.home.settings.extract.enabled else None
+        return ConversationContext(self.home.settings.context, self.notes, extract, self.line_chooser)
+
+    def _extract_turns(self, conversation: str, turns: Sequence[Turn]) -> tuple[str, ...]:
+        return self.extraction.of_turns(conversation, turns).notices
 
     @property
     def extraction(self) -> ExtractionRuns:
@@ -115,7 +123,7 @@ class Collaborators:
         from memoro.curate.judging import judging_of
 
         model = self.language_model("judge")
-        return judging_of(self.home, self.ledger.services, self.notes.proposals, model)
+        return judging_of(self.home, self.ledger.services, self.notes.gate, model)
 
     @property
     def curation(self) -> CurationRounds:
@@ -174,6 +182,15 @@ class Collaborators:
     def language_model(self, purpose: LanguagePurpose) -> LanguageModel | None:
         """The language model that may be asked for this purpose; None where the owner has set none for it."""
         return self.home.language_model(self.indexing.records, purpose)
+
+    def line_chooser(self) -> LineChooser | None:
+        """What asks the language model which lines of a conversation matter; None where none may be asked."""
+        model = self.language_model("summary")
+        if model is None:
+            return None
+        from memoro.conversation.chosen_lines import line_chooser
+
+        return line_chooser(model, with_private=self.home.settings.privacy.providers)
 
     def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""

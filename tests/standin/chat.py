@@ -40,6 +40,7 @@ class ChatStandin:
     def __init__(self, speech: Speech, seed: int, options: ChatOptions, answers: Answers | None) -> None:
         self.speech, self.seed, self.options = speech, seed, options
         self.requests: list[Request] = []
+        self.faulted = 0  # calls that met a fault
         self.asked: list[ChatAsked] = []  # those that were read and understood
         self.strays: list[str] = []
         self.faults = ChatFaults()
@@ -66,7 +67,9 @@ class ChatStandin:
         with self._alone:
             self.requests.append(request)
             place, self._place = self._place, self._place + 1
-        return draw_chat_fault(self.faults, self.seed, place)
+            found = draw_chat_fault(self.faults, self.seed, place)
+            self.faulted += found is not None
+        return found
 
     def answer(self, request: Request, fault: ChatFault | None) -> Answer:
         instead = self._refuse_key(request) or self._instead(request, fault)

@@ -21,6 +21,7 @@ from memoro.providers.prices import in_dollars
 if TYPE_CHECKING:
     from memoro.embedding_status import EmbeddingStatus
     from memoro.index.report import Report
+    from memoro.language_status import LanguageStatus
 
 
 class Question(NamedTuple):
@@ -72,6 +73,33 @@ def show_embedding(done: EmbeddingReport) -> None:
     elif done.left:
         has = "has" if done.left == 1 else "have"
         say(f"  {count_of(done.left, 'passage')} {has} no vector in {printable(done.space)} yet")
+
+
+def sent_lines(found: EmbeddingStatus | None) -> list[str]:
+    """Say where passages and queries go, and in what state their model is; nothing for the built-in one."""
+    return [] if found is None else [egress(found), *state_lines(found)]
+
+
+def language_lines(found: LanguageStatus | None) -> list[str]:
+    """Say where the language model's questions go; nothing where the owner has set none."""
+    if found is None:
+        return []
+    if found.problem:
+        return [f"nothing to a language model: {found.problem}"]
+    if not found.purposes:
+        return ["nothing to a language model: llm.purposes names nothing that it may be asked for"]
+    where = f"{found.host or 'this process'} ({found.provider}/{found.model})"
+    asked = f"to {where}, for {', '.join(found.purposes)}"
+    private = "private notes too" if found.with_private else "private notes stay here"
+    lines = [
+        f"parts of conversations and notes {asked}; without secrets, {private}"
+        if found.leaves
+        else f"questions with parts of conversations and notes {asked}; nothing leaves this machine"
+    ]
+    if found.left_alone_until:
+        at = found.left_alone_until.partition("T")[2]
+        lines.append(f"it failed ({(found.failure or '').rstrip('.')}) and is asked again from {at} on")
+    return lines
 
 
 def egress(found: EmbeddingStatus) -> str:

@@ -91,6 +91,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "remove": ("memoro remove c4shw0", "memoro remove memory:3"),
     "forget": ("memoro forget memory:3 --dry-run", "memoro forget c4shw0 --yes"),
     "extract": ("memoro extract --dry-run", "memoro extract --since yesterday"),
+    "review": (
+        "memoro review",
+        "memoro review --json",
+        "memoro review --accept 1",
+        'memoro review --edit 1 --text "Indent with tabs"',
+    ),
     "proposals": ("memoro proposals", "memoro proposals --all"),
     "accept": ("memoro accept 1",),
     "reject": ("memoro reject 1",),
@@ -177,8 +183,8 @@ WHEN: dict[str, str] = {
     "remove": "`undo` brings it back. To leave no trace of it, use `forget`.",
     "forget": "It goes from notes, ledger, index and history, and cannot be stored again. `remove` can be undone.",
     "wrong": "It is about the last question and answer of the conversation that runs it, else of the newest one "
-    "of the project whose folder you are in. In a session of an agent with hooks, type `/wrong` instead.",
-    "good": "As `wrong`, for an answer that helped. In a session of an agent with hooks, type `/good` instead.",
+    "of the project whose folder you are in. In a session with hooks, type it as a prompt.",
+    "good": "As `wrong`, for an answer that helped. In a session with hooks, type it as a prompt.",
     "edit": "For a whole note, use `note edit` or your editor.",
 }
 

@@ -21,9 +21,11 @@ def _show(run: ExtractionRun, _request: object) -> None:
     for one in run.conversations:
         _show_conversation(one, dry_run=run.dry_run)
     if not run.conversations and not run.left_out:
-        say("No conversation is there. `memoro transcripts list` shows where logs are looked for.")
-        return
-    say(printable(f"{_chosen_by(run)} {_left_out(run)}".strip()))
+        say("There is no conversation. `memoro transcripts list` shows where logs are looked for.")
+    elif not run.conversations:
+        say(printable(f"Nothing to extract. {_left_out(run)}"))
+    else:
+        say(printable(f"{_chosen_by(run)} {_left_out(run)}".strip()))
 
 
 def _show_conversation(one: ConversationFacts, *, dry_run: bool) -> None:
@@ -37,10 +39,14 @@ def _show_conversation(one: ConversationFacts, *, dry_run: bool) -> None:
         memory = f", memory:{kept.memory}" if kept and kept.memory else ""
         say(printable(f"   {fact.kind}: {fact.text} (line {fact.evidence.line}){place}{memory}"), hang=6)
     for fact in one.known:
-        say(printable(f"   known already: {fact.text} (line {fact.evidence.line})"), hang=6)
+        say(printable(f"   extracted before: {fact.text} (line {fact.evidence.line})"), hang=6)
     for omitted in one.omitted:
         text = f" {omitted.text}" if omitted.text else " a sentence"
         say(printable(f"   left out:{text}: {omitted.why}"), hang=6)
+    if one.proposals:
+        count = len(one.proposals)
+        wait = "1 proposal waits" if count == 1 else f"{count} proposals wait"
+        say(f"   {wait}: what this may replace; `memoro proposals` shows it", hang=6)
     for notice in one.notices:
         say(printable(f"   {notice}"), hang=6)
 

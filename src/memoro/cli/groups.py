@@ -20,8 +20,8 @@ GROUPS = (
     CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative"), ("extract",)),
     CommandGroup(
         "Correct",
-        ("entries", "edit", "remove", "forget", "wrong", "good", "review"),
-        ("tidy", "proposals", "accept", "reject"),
+        ("entries", "edit", "remove", "forget", "wrong", "good", "review", "tidy"),
+        ("proposals", "accept", "reject"),
     ),
     CommandGroup("Look back", ("log", "undo", "session")),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),

@@ -25,7 +25,7 @@ class Keys(Protocol):
     """Where the answers of a person come from."""
 
     def read(self, prompt: str) -> str:
-        """Show a prompt and return one character; `END` at the end of the input."""
+        """Show a prompt and return one character; `END` at the end of the input, nothing for a key without one."""
 
     def line(self, prompt: str) -> str | None:
         """Show a prompt and return one line; None at the end of the input."""
@@ -44,10 +44,10 @@ class PressedKeys:
     def read(self, prompt: str) -> str:
         _show(prompt)
         key = self._character()
-        while key == _ESCAPE:  # an arrow or function key: its other characters come with it
+        if key == _ESCAPE:  # an arrow or function key: its other characters come with it, and none is an answer
             while select.select([self._file], [], [], _TOGETHER_SECONDS)[0] and os.read(self._file, 16):
                 pass
-            key = self._character()
+            key = ""
         _show("\n" if key == END else f"{key if key.isprintable() else ''}\n")
         return key
 

@@ -43,7 +43,7 @@ _LINES = 20  # of one proposal; `--json` has them all
 def _show_list(found: ProposalList, _request: object) -> None:
     show_previews(found.proposals)
     if any(one.proposal.state == "open" for one in found.proposals):
-        say("`memoro review` asks about each; `memoro accept N` does what it says, `memoro reject N` drops it.")
+        say("`memoro accept N` does what a proposal says, `memoro reject N` drops it.")
 
 
 def show_previews(found: Sequence[ProposalPreview]) -> None:

@@ -14,6 +14,7 @@ from memoro.providers.prices import in_dollars
 
 if TYPE_CHECKING:
     from memoro.model_probing import IndexCost, ProbeReport
+    from memoro.providers.language.probe import LanguageProbe
 
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 _COLOURS = {"ok": "green", "warning": "yellow", "failed": "red"}
@@ -33,6 +34,28 @@ def _show_report(found: ProbeReport, _request: TestProvider) -> None:
         cost = "" if found.dollars is None else f" and cost {in_dollars(found.dollars)}" if found.dollars else ""
         say(f"The test sent {found.requests} requests with about {found.tokens:,} tokens{cost}.")
     say(_conclusion(found))
+    if found.language is not None:
+        _show_language(found.language)
+
+
+def _show_language(found: LanguageProbe) -> None:
+    name = printable(f"{found.model} at {found.host}" if found.host else found.model) or "It"
+    if found.problem is not None:
+        _show_finding("failed", f"language model: {printable(found.problem)}")
+        say("Without it every command does its part by rules.")
+        return
+    price = in_dollars(found.dollars) if found.dollars else "nothing"
+    cost = "at an unknown price" if found.dollars is None else f"for {price}"
+    tokens = f"{found.tokens_in:,} tokens sent and {found.tokens_out:,} written"
+    _show_finding(
+        "ok" if found.is_right else "warning",
+        f"language model: {name} answers by the schema in {found.seconds or 0:.1f} s, with {tokens}, {cost}.",
+    )
+    if not found.is_right:
+        say("    It chose wrongly in an easy question: a larger model may serve you better.")
+    say(f"    schema: {found.enforced}.")
+    if found.dollars is None:
+        say("    Set `llm.price_in` and `llm.price_out` to what a million tokens cost in US dollars (0: nothing).")
 
 
 def _show_finding(verdict: str, text: str) -> None:
@@ -85,7 +108,8 @@ def _conclusion(found: ProbeReport) -> str:
 
 
 def _exit_code(found: ProbeReport, _request: TestProvider) -> int:
-    return 0 if found.is_usable else PROBLEM
+    is_usable = found.is_usable and (found.language is None or found.language.is_usable)
+    return 0 if is_usable else PROBLEM
 
 
 VIEWS = {"provider test": command(TEST, _show_report, _exit_code), **batch_jobs.VIEWS}

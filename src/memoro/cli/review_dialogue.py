@@ -11,7 +11,7 @@ from memoro.cli.diff import difference
 from memoro.cli.editor import edited
 from memoro.cli.keys import END, Keys, uninterrupted
 from memoro.cli.lines import columns, say, wrapped
-from memoro.cli.proposal_words import evidence_lines, heading, origin_line, uses_line
+from memoro.cli.proposal_words import evidence_lines, heading, origin_line, uses_line, wish_in_words
 from memoro.cli.show import printable, terminal
 from memoro.curate.amending import amended, editable_text
 from memoro.curate.preview import ProposalPreview
@@ -81,7 +81,7 @@ class ReviewDialogue:
         shown = self._look(proposal.id)
         if shown is None:
             return
-        _show(shown, place)
+        show_proposal(shown, place)
         while proposal.id not in self._outcomes:
             key = self._keys.read(_PROMPT)
             match key:
@@ -174,10 +174,12 @@ def _said(number: int, outcome: Outcome, done: object) -> str:
     return f"{number} is accepted{words}; {undo} takes it back."
 
 
-def _show(one: ReviewedProposal, place: str) -> None:
+def show_proposal(one: ReviewedProposal, place: str) -> None:
+    """Show one proposal: what would happen and where, the difference, the reason, the evidence, and its use."""
     proposal = one.preview.proposal
     say()
-    _paint(f"{heading(proposal)}  ({place})", "bold")
+    wish = wish_in_words(proposal.change)
+    _paint(f"{place}: {wish} (proposal {proposal.id})", "bold")
     _show_difference(one.preview.before, one.preview.after)
     if proposal.reason:
         say(f"   why: {printable(proposal.reason)}", hang=8)

@@ -12,6 +12,7 @@ from memoro.cli.command import command
 from memoro.cli.lines import say
 from memoro.cli.proposals import show_previews
 from memoro.cli.show import printable
+from memoro.cli.tidying import show_contradictions
 from memoro.model.notes import counted
 from memoro.operations.reviewing import REVIEW, Review, ReviewResult
 
@@ -71,6 +72,7 @@ def show_round(report: RoundReport) -> None:
     say(printable(report.sentence), hang=0)
     for notice in report.plan.notices:
         say(f"   note: {printable(notice)}")
+    show_contradictions(report.plan.contradictions)
 
 
 def _show(result: ReviewResult, _request: Review) -> None:

@@ -71,12 +71,14 @@ def _services(chosen: argparse.Namespace) -> list[Service]:
     from memoro.hooks.action import ActionService, ActionWarnings
     from memoro.hooks.service import CaptureService
     from memoro.serve.batch_jobs import BatchJobService
+    from memoro.serve.curating import CurationService
     from memoro.serve.hook_service import HookSocketService
     from memoro.serve.housekeeping import HousekeepingService
     from memoro.serve.syncing import SyncService
 
     warnings = ActionWarnings()
     background: list[Service] = [SyncService(), HousekeepingService(), CaptureService(), ActionService(warnings)]
+    background.append(CurationService())
     background.append(BatchJobService())
     return [*background, HookSocketService(os.environ, warnings), *_http(chosen)]
 

@@ -32,7 +32,7 @@ def _show(done: TidyRound, _request: Tidy) -> None:
         _show_one(f"{proposal.id}.", proposal.change, proposal.reason, proposal.evidence)
     for one in done.planned:
         _show_one("-", one.change, one.reason, one.evidence)
-    _show_contradictions(done.contradictions)
+    show_contradictions(done.contradictions)
     _show_withheld(done)
     say(_end(done))
 
@@ -45,7 +45,8 @@ def _show_one(mark: str, change: ProposedChange, reason: str, evidence: Sequence
         say(printable(f"   “{_cut(quote.quote)}”{_place(quote)}"), hang=3)
 
 
-def _show_contradictions(found: Sequence[Contradiction]) -> None:
+def show_contradictions(found: Sequence[Contradiction]) -> None:
+    """List statements of which perhaps only one holds, and say how to change one."""
     if found:
         what = "pair of statements" if len(found) == 1 else "pairs of statements"
         say(f"{len(found)} {what} may contradict each other. Which one holds, only you know:")

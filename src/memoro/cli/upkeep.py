@@ -73,6 +73,9 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
         waits = "1 waits" if result.proposals.waiting == 1 else f"{result.proposals.waiting} wait"
         since = f"; the oldest since {local(result.proposals.oldest)}" if result.proposals.oldest else ""
         say(f"proposals {waits}, {kinds_in_words(result.proposals)}{since}: `memoro review`", hang=10)
+    if result.feedback:
+        marked = counted(result.feedback, "marked answer")
+        say(f"feedback  {marked} in feedback/: not searched, and given to no agent", hang=10)
     say(f"engine    {found.engine}, journal {found.journal}, {checksums}", hang=10)
     say(f"last sync {(found.synced_at or 'never').replace('T', ' ')}", hang=10)
     if found.serving:
@@ -87,14 +90,11 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
 
 def _show_embedding(found: Status) -> None:
     """Say where text goes, and what is to be known about a model that is not the built-in one."""
-    if found.embedding is None:
-        say("sends     nothing leaves this machine", hang=10)
-        return
-    from memoro.cli.embedding import egress, state_lines
+    from memoro.cli.embedding import language_lines, sent_lines
 
-    say(f"sends     {printable(egress(found.embedding))}", hang=10)
-    for line in state_lines(found.embedding):
-        say(f"          {printable(line)}", hang=10)
+    lines = [*sent_lines(found.embedding), *language_lines(found.language)]
+    for label, line in zip(["sends", *[""] * len(lines)], lines or ["nothing leaves this machine"], strict=False):
+        say(f"{label:<10}{printable(line)}", hang=10)
 
 
 def _show_some(rows: list[str], many: str) -> None:

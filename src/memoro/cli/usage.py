@@ -23,7 +23,7 @@ def _show_usage(found: Usage, _request: ShowUsage) -> None:
         _show_table([*_lines(found), _line("all", found.total)])
         _show_unpriced(found.total)
         if found.total.dollars:
-            say(f"Prices are as of {NOTED_ON}, or as `embedding.price` says.")
+            say(f"Prices are as of {NOTED_ON}, or as `embedding.price`, `llm.price_in` and `llm.price_out` say.")
     else:
         since = f" since {found.since}" if found.since else ""
         say(f"Memoro has used no other model{since} than the built-in one, which costs nothing.")
@@ -93,8 +93,8 @@ def _show_table(rows: Sequence[_Line | str]) -> None:
 def _show_unpriced(total: UsageSum) -> None:
     if total.unpriced:
         say(
-            f"Nobody knows the price of {total.unpriced:,} tokens. Set `embedding.price` to what a million of them "
-            "cost in US dollars, and later ones are counted."
+            f"Nobody knows the price of {total.unpriced:,} tokens. Set `embedding.price`, or `llm.price_in` and "
+            "`llm.price_out`, to what a million of them cost in US dollars, and later ones are counted."
         )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memoro.config import ContextSettings
+from memoro.conversation.chosen_lines import LineChooser
 from memoro.conversation.cutting import is_long, shorter
 from memoro.conversation.messages import SYSTEM, Message, MessageList, Raw, read, units
 from memoro.conversation.recent import first_recent
@@ -55,11 +56,16 @@ class CompactionPlan(NamedTuple):
 
 
 def plan(
-    messages: Sequence[Raw], window: int = WINDOW, rules: ContextSettings = DEFAULTS, conversation: str | None = None
+    messages: Sequence[Raw],
+    window: int = WINDOW,
+    rules: ContextSettings = DEFAULTS,
+    conversation: str | None = None,
+    choose: LineChooser | None = None,
 ) -> CompactionPlan:
     """Plan how to reach the target: shorten long tool results first, then summarise the older messages.
 
-    The last messages and those of the system stay as they are, even if the target is missed.
+    The last messages and those of the system stay as they are, even if the target is missed. `choose` says which
+    lines the summary needs most; it is asked only where there is a summary, and what it raises is raised.
     """
     parsed = read(messages)
     named, earlier = _earlier_summary(parsed)
@@ -85,7 +91,14 @@ def plan(
     shortened = _with_shorter_results(parsed, first, rules.tool_result_tokens, given)
     if shortened.reached:
         return shortened
-    return _with_summary(parsed, first, earlier, given, shortened)
+    return _with_summary(parsed, first, _SummarySource(earlier, choose), given, shortened)
+
+
+class _SummarySource(NamedTuple):
+    """What a summary is made from beside the messages."""
+
+    earlier: Summary
+    choose: LineChooser | None = None
 
 
 def _with_shorter_results(parsed: MessageList, first: int, limit: int, given: CompactionPlan) -> CompactionPlan:
@@ -103,7 +116,7 @@ def _with_shorter_results(parsed: MessageList, first: int, limit: int, given: Co
 
 
 def _with_summary(
-    parsed: MessageList, first: int, earlier: Summary, given: CompactionPlan, shortened: CompactionPlan
+    parsed: MessageList, first: int, source: _SummarySource, given: CompactionPlan, shortened: CompactionPlan
 ) -> CompactionPlan:
     """Replace the older messages by a summary; the kept ones stay as they were given."""
     older, kept = parsed.messages[:first], parsed.messages[first:]
@@ -113,7 +126,7 @@ def _with_summary(
     rest = given.before - lost
     room = given.target - rest - _frame(given)
     budget = min(max(int(lost * _SHARE), _LEAST), _MOST, room if room > 0 else _LEAST)
-    summary = summarise(_without_summary(dropped), budget, earlier)
+    summary = summarise(_without_summary(dropped), budget, source.earlier, source.choose)
     message = _message(parsed, summary, given.conversation)
     cost = read([message]).messages[0].tokens
     best = given._replace(

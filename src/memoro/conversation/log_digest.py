@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memoro.config.projects import root_of
+from memoro.conversation.chosen_lines import LineChooser
 from memoro.conversation.digest import SessionFacts, digest
 from memoro.errors import VaultError
 from memoro.model.notes import Hidden
@@ -15,7 +16,9 @@ from memoro.vault import logs
 from memoro.vault.files import VaultFiles
 
 
-def digest_of_log(vault: VaultFiles, path: str, hidden: Hidden | None = None) -> SessionDigest | None:
+def digest_of_log(
+    vault: VaultFiles, path: str, hidden: Hidden | None = None, choose: LineChooser | None = None
+) -> SessionDigest | None:
     """Return what a session was about, by its log as the disk has it now; None where there is no such conversation.
 
     `path` is the one by which a search names the log, such as `@claude/-w/s1.jsonl`. What `hidden` holds was
@@ -25,15 +28,20 @@ def digest_of_log(vault: VaultFiles, path: str, hidden: Hidden | None = None) ->
         found = logs.session(vault, path)
     except VaultError:
         return None
-    return digest_of_session(found, hidden) if found and found.turns else None
+    return digest_of_session(found, hidden, choose) if found and found.turns else None
 
 
-def digest_of_session(found: logs.LoggedSession, hidden: Hidden | None = None) -> SessionDigest:
-    """Return the digest of a conversation that was read, without what its owner has forgotten."""
+def digest_of_session(
+    found: logs.LoggedSession, hidden: Hidden | None = None, choose: LineChooser | None = None
+) -> SessionDigest:
+    """Return the digest of a conversation that was read, without what its owner has forgotten.
+
+    `choose` asks a language model which lines matter; where it raises, so does this.
+    """
     is_kept = _kept_by(hidden)
     turns = [turn for turn in found.turns if is_kept(turn)]
     title = found.title if len(turns) == len(found.turns) else ""  # the host's may tell what was forgotten
-    return digest(turns, found.effects, SessionFacts(title=title, folder=root_of(found.folder)))
+    return digest(turns, found.effects, SessionFacts(title=title, folder=root_of(found.folder)), choose)
 
 
 def _kept_by(hidden: Hidden | None) -> Callable[[Turn], bool]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memoro.conversation import digest_cues as cues
 from memoro.conversation.sentences import Sentence, sentences
 from memoro.model.own_lines import own_lines
+from memoro.model.typed_text import without_other_voices
 from memoro.transcripts.ports import Turn
 
 _ORDINAL_END = re.compile(r"\b(?:der|dem|den|des|am|zum|vom|beim|im|jeden|jedem) \d{1,2}\.$", re.IGNORECASE)
@@ -36,7 +37,7 @@ def spoken(turns: Sequence[Turn]) -> list[Said]:
     found: list[Said] = []
     for number, turn in enumerate(turns):
         by_user = turn.speaker == "User"
-        own = _whole(sentences(own_lines(turn.text) if by_user else turn.text))
+        own = _whole(sentences(own_lines(without_other_voices(turn.text)) if by_user else turn.text))
         if found and not by_user and not found[-1].by_user:
             last = found[-1]
             found[-1] = last._replace(sentences=last.sentences + own, text=f"{last.text}\n{turn.text}")

@@ -1,4 +1,4 @@
-"""Summarise a conversation without a model: the best lines that fit, under four headings."""
+"""Summarise a conversation: the best lines that fit, under four headings; by rules, or as a model chooses them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from memoro.conversation.chosen_lines import ChoosableLine, ChosenLines, LineChooser, PrivateMessages
 from memoro.conversation.extract import DECISION, OPEN, TOPIC, CandidateLine, LineKind, candidates
 from memoro.conversation.messages import Message
 from memoro.conversation.sentences import alike, paths, sentences, shortened, words
@@ -18,6 +19,8 @@ _WIDTHS = (40, 80, 120, 200)  # characters of a line's context, from few to many
 _PRICE = 0.03  # of a token, in units of score
 _SHORTEST = 5  # tokens of a line, which bounds their number
 _USEFUL = 1.2  # lines that score less are only background
+_CHOSEN = 10.0  # the score of the line that a model calls the most important; each further one has a little less
+_NOT_CHOSEN = 1.0
 _BACKGROUND_SHARE = 0.15  # of the budget
 _TOOL_SHARE = 0.08  # of the budget
 _HEADINGS_COST = 9
@@ -37,10 +40,20 @@ class Summary(NamedTuple):
         return any((self.topics, self.decisions, self.open, self.tools))
 
 
-def summarise(messages: Sequence[Message], budget: int, earlier: Summary | None = None) -> Summary:
-    """Return the most important lines within `budget` tokens. Lines of an earlier summary come first."""
+def summarise(
+    messages: Sequence[Message], budget: int, earlier: Summary | None = None, choose: LineChooser | None = None
+) -> Summary:
+    """Return the most important lines within `budget` tokens. Lines of an earlier summary come first.
+
+    `choose` says which lines matter most; where it raises, so does this. What it does not choose is background.
+    """
     before = earlier or Summary()
     found = _distinct(candidates(messages, _known(before)), most=max(50, budget // _SHORTEST))
+    if choose is not None:
+        private = PrivateMessages(message.text() for message in messages)
+        said = [(one.kind, one.line(_WIDTHS[1])) for one in found]
+        chosen = choose([ChoosableLine(kind, line, private.holds(line)) for kind, line in said])
+        found = found if chosen is None else _scored(found, chosen)
     tools = _tools(messages, budget * _TOOL_SHARE, before.tools)
     lines = _packed(found, budget - _HEADINGS_COST - sum(map(_cost, tools)))
 
@@ -48,6 +61,20 @@ def summarise(messages: Sequence[Message], budget: int, earlier: Summary | None 
         return tuple(line for one, line in lines if one.kind == kind)
 
     return _within(Summary(topics=of(TOPIC), decisions=of(DECISION), open=of(OPEN), tools=tools), budget)
+
+
+def _scored(found: Sequence[CandidateLine], chosen: ChosenLines) -> list[CandidateLine]:
+    """Return the lines with scores by a model's choice; those that it has not seen keep theirs."""
+    ranks = {place: rank for rank, place in enumerate(chosen.best)}
+    scores = [
+        _CHOSEN - (_CHOSEN - _USEFUL) * ranks[place] / len(ranks)
+        if place in ranks
+        else one.score
+        if place in chosen.unseen
+        else min(one.score, _NOT_CHOSEN)
+        for place, one in enumerate(found)
+    ]
+    return [one._replace(score=score) for one, score in zip(found, scores, strict=True)]
 
 
 def _known(before: Summary) -> list[CandidateLine]:

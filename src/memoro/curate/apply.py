@@ -10,6 +10,7 @@ from memoro.errors import MemoryNotFound, NotFound, ProposalOutdated, Refused
 from memoro.experiences.retiring import ExperienceRetiring
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.ledger.services import LedgerServices
+from memoro.memories.editing import check_as_proposed
 from memoro.memories.lifecycle import Memories
 from memoro.model.memories import Memory, is_current, moment
 from memoro.model.notes import EXPERIENCE, MEMORY
@@ -114,9 +115,8 @@ class ProposalApplier(NamedTuple):
             case StoreMemory() as memory:
                 return self._store_memory(memory, key)
             case SupersedeMemory(old=old, new=new, was=was):
-                self._check_says(old, was)
                 self._memory(new)
-                replaced = self.memories.supersede(old, new, source=PERSON, key=key)
+                replaced = self.memories.supersede(old, new, source=PERSON, key=key, was=was)
                 return _about_memory(old, replaced.content)
             case ChangeMemory() as change:
                 return self._change_memory(change, key)
@@ -191,8 +191,8 @@ class ProposalApplier(NamedTuple):
             raise ProposalOutdated(f"[id:{number}] says something else now than when this was proposed.")
 
     def _store_memory(self, wanted: StoreMemory, key: str) -> Remembered:
-        if wanted.supersedes is not None:
-            self._check_says(wanted.supersedes, wanted.was)
+        if wanted.supersedes is not None and wanted.was is not None:
+            self._check_unchanged(wanted.supersedes, wanted.was, wanted.content)
         stored = self.memories.store(
             wanted.content,
             wanted.tags,
@@ -200,12 +200,22 @@ class ProposalApplier(NamedTuple):
             trust="user_confirmed",
             session=wanted.session,
             project=wanted.project,
+            valid_from=wanted.valid_from,
             key=key,
         )
         number = stored.memory.id
         if wanted.supersedes is not None and wanted.supersedes != number:
-            self.memories.supersede(wanted.supersedes, number, source=PERSON, key=f"{key}:supersede")
+            replaced, once = wanted.supersedes, f"{key}:supersede"
+            self.memories.supersede(replaced, number, source=PERSON, key=once, was=wanted.was)
         return _about_memory(number, stored.memory.content)._replace(new=stored.new)
+
+    def _check_unchanged(self, number: int, was: str, by: str) -> None:
+        """Raises ProposalOutdated before anything is stored, unless a memory that says `by` has replaced it since."""
+        with self.access.ledger.reading() as tx:
+            memory = tx.memories.find(number)
+            newer = tx.memories.find(memory.superseded_by or 0) if memory else None
+        if newer is None or newer.content != by:
+            check_as_proposed(memory, number, was, self.access.now())
 
     def _change_memory(self, wanted: ChangeMemory, key: str) -> Remembered:
         self._check_says(wanted.number, wanted.was, wanted.content)  # it may have been done before
@@ -217,6 +227,7 @@ class ProposalApplier(NamedTuple):
             valid_to=wanted.valid_to,
             source=PERSON,
             key=key,
+            was=wanted.was,
         )
         return _about_memory(wanted.number, changed.content)
 

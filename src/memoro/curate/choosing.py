@@ -62,14 +62,14 @@ class ChoiceCandidate(NamedTuple):
         return (own, "merge", "keep") if isinstance(self.of.change, AddRule) else (own, "keep")
 
 
-class Choice(NamedTuple):
+class ModelChoice(NamedTuple):
     number: int
     step: CurationStep
     target: int
     reason: str
 
 
-class Chosen(NamedTuple):
+class ChosenSuggestions(NamedTuple):
     """The suggestions that are left, and what was not as it should be."""
 
     suggestions: tuple[Suggestion, ...]
@@ -91,7 +91,7 @@ def choose(
     memories: Mapping[int, Memory],
     model: LanguageModel,
     hidden: Collection[str] = (),
-) -> Chosen:
+) -> ChosenSuggestions:
     """Let a model choose among suggestions, and judge contradictions. It never raises for what a model does.
 
     What has a text of `hidden` is not shown to it, and stays as the rules have it.
@@ -102,16 +102,16 @@ def choose(
     shown = [one for one in everything if not _is_hidden(one, hidden)][:MOST_CHOSEN]
     candidates = [ChoiceCandidate(number, one) for number, one in enumerate(shown, 1)]
     notices: list[str] = []
-    chosen: dict[int, Choice] = {}
+    chosen: dict[int, ModelChoice] = {}
     for at in range(0, len(candidates), IN_A_PROMPT):
         chosen |= {one.number: one for one in _asked(candidates[at : at + IN_A_PROMPT], model, notices)}
     seen = {id(one.of) for one in candidates}
     left = [one for one in suggestions if id(one) not in seen]
     made = _carried_out(candidates, chosen, memories)
-    return Chosen((*made, *left), tuple(notices), bool(chosen))
+    return ChosenSuggestions((*made, *left), tuple(notices), bool(chosen))
 
 
-def _asked(batch: Sequence[ChoiceCandidate], model: LanguageModel, notices: list[str]) -> Sequence[Choice]:
+def _asked(batch: Sequence[ChoiceCandidate], model: LanguageModel, notices: list[str]) -> Sequence[ModelChoice]:
     try:
         answer = model.answer(choice_prompt(batch)).value
     except Exception as error:  # a model may be anybody's code
@@ -142,12 +142,12 @@ def choice_prompt(batch: Sequence[ChoiceCandidate]) -> Prompt:
     )
 
 
-def validated(answer: Mapping[str, object], batch: Sequence[ChoiceCandidate]) -> tuple[Choice, ...] | str:
+def validated(answer: Mapping[str, object], batch: Sequence[ChoiceCandidate]) -> tuple[ModelChoice, ...] | str:
     """Return one choice for each candidate, in their order; else what is wrong, for a notice."""
     rows = answer.get("choices")
     if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         return "there is no list of choices"
-    by_number: dict[int, Choice] = {}
+    by_number: dict[int, ModelChoice] = {}
     candidates = {one.number: one for one in batch}
     for row in rows:
         choice = _choice(row, candidates)
@@ -165,7 +165,7 @@ def validated(answer: Mapping[str, object], batch: Sequence[ChoiceCandidate]) ->
     return tuple(by_number[number] for number in candidates)
 
 
-def _choice(row: Mapping[str, object], candidates: Mapping[int, ChoiceCandidate]) -> Choice | str:
+def _choice(row: Mapping[str, object], candidates: Mapping[int, ChoiceCandidate]) -> ModelChoice | str:
     number, step, target, reason = (row.get(name) for name in ("number", "step", "target", "reason"))
     if type(number) is not int or type(target) is not int or not isinstance(reason, str):
         return "a choice is malformed"
@@ -179,7 +179,7 @@ def _choice(row: Mapping[str, object], candidates: Mapping[int, ChoiceCandidate]
         return f"candidate {number} has no reason, or a long one"
     if wrong := _wrong_target(candidate, known, target, candidates):
         return wrong
-    return Choice(number=number, step=known, target=target, reason=" ".join(visible(reason).split()))
+    return ModelChoice(number=number, step=known, target=target, reason=" ".join(visible(reason).split()))
 
 
 def _wrong_target(
@@ -197,7 +197,7 @@ def _wrong_target(
 
 
 def _carried_out(
-    candidates: Sequence[ChoiceCandidate], chosen: Mapping[int, Choice], memories: Mapping[int, Memory]
+    candidates: Sequence[ChoiceCandidate], chosen: Mapping[int, ModelChoice], memories: Mapping[int, Memory]
 ) -> list[Suggestion]:
     """The suggestions that are left of these candidates. Without a choice, those of the rules stay."""
     made: dict[int, Suggestion] = {}
@@ -216,7 +216,7 @@ def _carried_out(
     return list(made.values())
 
 
-def _ended(one: Contradiction, choice: Choice, memories: Mapping[int, Memory]) -> Suggestion | None:
+def _ended(one: Contradiction, choice: ModelChoice, memories: Mapping[int, Memory]) -> Suggestion | None:
     """The change by which a side of a contradiction ends; None where code may not do what the model chose."""
     over, holds = (one.names[0], one.names[1]) if choice.target == 1 else (one.names[1], one.names[0])
     quote = one.one if choice.target == 1 else one.other

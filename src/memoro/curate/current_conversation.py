@@ -40,7 +40,7 @@ class CurrentConversation(NamedTuple):
     session: str
     log: ConversationLog | None = None
     project: str | None = None
-    host: str | None = None  # the agent of the log
+    host: str | None = None  # as `connect` calls it
     choice: ConversationChoice = "named"
 
 
@@ -141,7 +141,9 @@ def _is_within(scope: Scope, agent: str | None, project: str | None) -> bool:
 
 
 def _host(log: ConversationLog | None, agent: str | None) -> str | None:
-    return log.path[1:].partition("/")[0] if log else agent
+    """Return the name of the host, as `connect` has it; None for a log in a folder of no known host."""
+    named = log.path[1:].partition("/")[0] if log else ""
+    return hosts.name_of(named) if named in hosts.LOG_AGENTS else agent
 
 
 def _base_id(record: str) -> str:

@@ -135,8 +135,8 @@ class FactExtraction:
             )
         hidden = self._access.hidden()
         turns = spoken_turns(conversation.turns, hidden)
-        gate = _Gate(hidden=hidden, repeats=made_from(self._given(conversation)), access=self._access)
         new = [one for one in turns if one.line > after]
+        gate = _Gate(hidden=hidden, repeats=made_from(self._given(conversation)), access=self._access)
         chosen, by, notices = self._chosen(turns, new, gate)
         kept, omitted = gate.parted(chosen)
         kept = _best(kept, self._settings.max_facts)
@@ -214,7 +214,8 @@ class FactExtraction:
         model = self._services.model() if lines else None
         if model is not None:
             sentences = [one for one in candidate_sentences(turns) if one.evidence.line in lines]
-            sentences = [one for one in sentences if len(one.text) <= longest and gate.refusal(one.text) is None]
+            sentences = [one for one in sentences if len(one.text) <= longest]
+            sentences = [one for one in sentences if gate.refusal(one.text) is None]
             try:
                 return choose_facts(model, sentences, self._settings.max_facts), model.info.model, ()
             except ProviderError as error:
@@ -227,7 +228,8 @@ class FactExtraction:
         with self._access.ledger.reading() as tx:
             records = [one.id for one in tx.sessions.all(archived=True) if _is_of(one.id, conversation)]
             recalls = [decode_recall(tx, row) for id in records for row in tx.sessions.recalls(id)]
-        return [one.item.text for recall in recalls for one in recall.given if one.item.text]
+        given = [one.item for recall in recalls for one in recall.given]
+        return [one.text for one in given if one.text and one.path != conversation.path]
 
     def _is_known(self, conversation: Conversation, fact: Fact) -> bool:
         return self._access.change_of(_key(conversation, fact)) is not None

@@ -28,6 +28,7 @@ from memoro.vault.agent_logs import LogFolders, OpenedLog
 from memoro.vault.said_times import said_times
 
 _LOOKED_AT = 30  # conversations that are looked at for the newest one that was not extracted yet
+APPLICATION = "app"  # in the place of an agent: a program that compacts its own conversation
 _CURRENT = "there is nothing in it that was not extracted before"
 
 
@@ -98,8 +99,14 @@ class ExtractionRuns:
     def of_turns(self, name: str, turns: Sequence[Turn]) -> ConversationFacts:
         """Take facts out of messages that an application holds."""
         runtime = self._home.runtime
+        today = runtime.today().isoformat()
         conversation = Conversation(
-            path=name, turns=turns, agent=runtime.agent, project=runtime.project, session=name
+            path=f"@{APPLICATION}/{name}",
+            turns=[turn if turn.date else turn._replace(date=today) for turn in turns],
+            agent=runtime.agent,
+            project=runtime.project,
+            session=name,
+            times=lambda lines: dict.fromkeys(lines, runtime.now()),
         )
         return self._done(self._extraction.plan(conversation), dry_run=False)
 

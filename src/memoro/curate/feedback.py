@@ -14,6 +14,7 @@ from memoro.curate.current_conversation import (
 )
 from memoro.curate.last_exchange import ExchangeBounds, LoggedExchange, last_exchange, read_turns
 from memoro.errors import NotFound, OutOfScope, SessionNotFound, VaultError
+from memoro.hosts import is_started_by_agent, session_of
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.memories.lifecycle import Memories
 from memoro.model import feedback as rules
@@ -134,9 +135,11 @@ class AnswerFeedback:
             connection=options.get("connection"),
             key=options.get("key"),
         )
+        environment = self._sources.environment
+        is_running = by != PERSON or is_started_by_agent(environment)
+        is_other = options.get("session") not in (None, session_of(environment))
+        bounds = ExchangeBounds(in_progress=is_running and not is_other)
         for conversation in find_conversation(self._sources, options.get("session"), options.get("folder")):
-            is_running = by != PERSON or conversation.choice == "host"
-            bounds = ExchangeBounds(in_progress=is_running)
             if found := self.mark(conversation, marking._replace(bounds=bounds)):
                 return found
         raise SessionNotFound("No question and answer were found to mark. Name a conversation with --session.")
@@ -153,26 +156,22 @@ class AnswerFeedback:
         if said is None:
             return None
         entry = self._entry(conversation, marking, said)
+        once = Once(marking.key, ("feedback", marking.kind, marking.note), EntryResult)
+        marked = MarkedAnswer(
+            entry=entry, new=False, session=conversation.session, choice=conversation.choice, items=(), daily=None,
+            notices=tuple(notices), since=since,
+        )  # fmt: skip
+        if kept := files.first(once):
+            return marked._replace(entry=_standing(files.all(), kept) or entry._replace(id=kept.id or ""))
         items = tuple(self._mark_items(marking, recalls, _given_for(said.question, recalls, access)))
         if not items:
-            notices.append(NOTHING_GIVEN)
-        once = Once(marking.key, ("feedback", marking.kind, marking.note), EntryResult)
-        standing = files.first(once) or _said_before(files.all(), entry)
-        line: str | None = None
-        if standing is None:
-            key = f"{marking.key or f'memoro:feedback:{entry.id}'}:daily"
-            text = _daily_text(entry)
-            line = self._parts.daily.add(text, by=SOURCE, at=marking.at, key=key, project=entry.project).line
-        return MarkedAnswer(
-            entry=standing or files.add(entry, once=once).entry,
-            new=standing is None,
-            session=conversation.session,
-            choice=conversation.choice,
-            items=items,
-            daily=line,
-            notices=tuple(notices),
-            since=since,
-        )
+            marked = marked._replace(notices=(*notices, NOTHING_GIVEN))
+        if standing := _said_before(files.all(), entry):
+            return marked._replace(entry=standing, items=items)
+        key = f"{marking.key or f'memoro:feedback:{entry.id}'}:daily"
+        text = _daily_text(entry)
+        line = self._parts.daily.add(text, by=SOURCE, at=marking.at, key=key, project=entry.project).line
+        return marked._replace(entry=files.add(entry, once=once).entry, new=True, items=items, daily=line)
 
     def _logged(self, conversation: CurrentConversation, bounds: ExchangeBounds) -> LoggedExchange | None:
         if conversation.log is None:
@@ -257,6 +256,11 @@ class AnswerFeedback:
         with self._parts.access.ledger.reading() as tx:
             entries = tx.journal.history("experience", number)
         return any(one.actor == SOURCE and one.at >= since and one.undone_by is None for one in entries)
+
+
+def _standing(entries: Sequence[FeedbackEntry], kept: EntryResult) -> FeedbackEntry | None:
+    """Return the entry that was added with a key, unless its owner has taken it out since."""
+    return next((one for one in entries if one.id == kept.id), None)
 
 
 def _said_before(entries: Sequence[FeedbackEntry], wanted: FeedbackEntry) -> FeedbackEntry | None:

@@ -26,6 +26,7 @@ def planning_of(
         vault=home.vault if has_vault else None,
         daily_place=home.daily_place,
         embed=_embed if home.settings.embedding.enabled else None,
+        private=home.settings.privacy.private,
     )
     return RoundPlanning(
         reader=SnapshotReader(sources),

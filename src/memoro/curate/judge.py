@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from memoro.curate.gate import Offered
+from memoro.curate.gate_rules import Withheld
 from memoro.curate.judge_prompt import judge_prompt
 from memoro.curate.judge_rules import Embed, judge_by_rules, repetition
 from memoro.curate.judge_suggestions import suggestions
@@ -29,18 +31,11 @@ FACTS_IN_A_PROMPT = 5  # with their nearest ones, about 4,000 tokens
 _FIRST_CURRENT = 101  # numbers of current facts begin here, so that none is mistaken for a candidate's
 
 
-class OfferedSuggestions(NamedTuple):
-    """What became of suggestions: those that wait for a person's word, and why others were withheld."""
-
-    queued: tuple[Queued, ...] = ()
-    withheld: tuple[str, ...] = ()
-
-
 class Judging(NamedTuple):
     """What judging needs of a home. It reads; only `offer` writes, and only proposals."""
 
     nearest: NearestFacts
-    offer: Callable[[Sequence[Suggestion]], OfferedSuggestions]
+    offer: Callable[[Sequence[Suggestion]], Offered]
     now: Callable[[], datetime]
     model: LanguageModel | None = None  # for the purpose "judge"
     embed: Embed | None = None  # of the built-in model
@@ -60,7 +55,7 @@ class JudgedFacts(NamedTuple):
 
     facts: tuple[JudgedFact, ...] = ()
     queued: tuple[Queued, ...] = ()
-    withheld: tuple[str, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
     notices: tuple[str, ...] = ()
     by_model: bool = False  # a language model judged; else the rules did
 
@@ -100,7 +95,7 @@ def judge_facts(
             new = new._replace(memory=keep(new))
         judged.append(JudgedFact(new, decision, tuple(current[one] for one in decision.targets)))
         wanted += suggestions(decision, new, current)
-    offered = judging.offer(wanted) if wanted else OfferedSuggestions()
+    offered = judging.offer(wanted) if wanted else Offered()
     return JudgedFacts(
         facts=tuple(judged),
         queued=offered.queued,

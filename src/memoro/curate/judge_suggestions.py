@@ -1,4 +1,4 @@
-"""Decisions about new facts as suggestions, each with the words of both sides."""
+"""Decisions about new facts as suggestions, each with the words of both sides: what was said, and what it ends."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from memoro.curate.judged_facts import ENDING, CurrentFact, CurrentFacts, EntryP
 from memoro.model.proposals import (
     ChangeMemory,
     EditEntry,
-    Evidence,
     ProposedChange,
-    RemoveEntry,
+    RetireEntry,
     StoreMemory,
     Suggestion,
     SupersedeMemory,
@@ -32,7 +31,7 @@ def suggestions(decision: FactDecision, new: NewFact, current: CurrentFacts) -> 
         if change is not None:
             yield Suggestion(
                 change,
-                evidence=(new.fact.evidence, _evidence(old)),
+                evidence=(new.fact.evidence,),
                 origin="extraction",
                 score=min(decision.score, new.fact.score),
                 reason=decision.reason,
@@ -59,14 +58,6 @@ def _replacing(new: NewFact, old: CurrentFact) -> ProposedChange | None:
 def _ending(new: NewFact, old: CurrentFact) -> ProposedChange | None:
     match old.place:
         case EntryPlace(id=own, path=path):
-            return RemoveEntry(own, path) if is_id(own) else None
+            return RetireEntry(own, path, old.text) if is_id(own) else None
         case MemoryId(number=number):
             return ChangeMemory(number, valid_to=new.day, was=old.text) if new.day else None
-
-
-def _evidence(old: CurrentFact) -> Evidence:
-    match old.place:
-        case EntryPlace(path=path, line=line):
-            return Evidence(old.text, path=path, line=line, date=old.day)
-        case MemoryId() as place:
-            return Evidence(old.text, path=str(place), date=old.day)

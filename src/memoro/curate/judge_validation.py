@@ -51,6 +51,8 @@ def validate(
     if problems:
         return InvalidAnswer(tuple(problems))
     rows: list[Mapping[str, object]] = answer["decisions"]  # type: ignore[index]
+    if len(rows) > len(candidates):
+        return InvalidAnswer((f"there are {len(rows):,} decisions about {len(candidates)} candidates",))
     problems = [problem for row in rows for problem in _row_problems(row)]
     if problems:
         return InvalidAnswer(tuple(problems))

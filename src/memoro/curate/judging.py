@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.curate.judge import Judging, OfferedSuggestions
+from memoro.curate.judge import Judging
 from memoro.curate.nearest_facts import Embed, NearestFacts
 from memoro.home_context import HomeContext
 from memoro.ledger.services import LedgerServices
-from memoro.model.proposals import Suggestion
 from memoro.notes.loaded_entries import LoadedEntry, loaded_entries
 
 if TYPE_CHECKING:
-    from memoro.curate.review import ProposalReview
+    from memoro.curate.gate import ProposalGate
     from memoro.providers.language.ports import LanguageModel
     from memoro.providers.ports import Vectors
 
@@ -21,7 +20,7 @@ EXTRACTION = "extraction"  # who proposes
 
 
 def judging_of(
-    home: HomeContext, services: LedgerServices, proposals: ProposalReview, model: LanguageModel | None = None
+    home: HomeContext, services: LedgerServices, gate: ProposalGate, model: LanguageModel | None = None
 ) -> Judging:
     """Return what judging needs. A home without a vault has memories alone to compare with."""
     embed = _embed(home)
@@ -29,16 +28,12 @@ def judging_of(
         nearest=NearestFacts(
             memories=services.nearest, entries=_entries(home), embed=embed, private=home.settings.privacy.private
         ),
-        offer=lambda suggestions: _offer(proposals, suggestions),
+        offer=lambda suggestions: gate.offer(suggestions, by=EXTRACTION),
         now=services.access.now,
         model=model,
         embed=embed,
         sends_private=home.settings.privacy.providers,
     )
-
-
-def _offer(proposals: ProposalReview, suggestions: Sequence[Suggestion]) -> OfferedSuggestions:
-    return OfferedSuggestions(tuple(proposals.propose(one, by=EXTRACTION) for one in suggestions))
 
 
 def _entries(home: HomeContext) -> Callable[[], Sequence[LoadedEntry]]:

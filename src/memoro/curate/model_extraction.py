@@ -12,6 +12,7 @@ from memoro.model.vocabulary import FACT_KINDS, FactKind
 from memoro.providers.language.ports import LanguageModel, Prompt
 
 _ANSWER_TOKENS = 1000
+_SECONDS = 40.0  # a hook that works in the background has fifty
 _SPARE_TOKENS = 600  # for the instructions and the marks around the material
 _REASON_CHARACTERS = 2000
 
@@ -83,6 +84,7 @@ def _prompt(shown: Sequence[CandidateSentence], most: int) -> Prompt:
         ),
         schema=_SCHEMA,
         most_tokens=_ANSWER_TOKENS,
+        most_seconds=_SECONDS,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from memoro.config.settings import CurateSettings
-from memoro.curate.choosing import Chosen, choose
+from memoro.curate.choosing import ChosenSuggestions, choose
 from memoro.curate.planners import (
     budget,
     contradictions,
@@ -87,7 +87,7 @@ class RoundPlanning(NamedTuple):
         found = contradictions.find(state)
         suggestions = planned(state, self.settings, kind)
         model = self.model() if suggestions or found else None
-        chosen = self._chosen(suggestions, found, state, model) if model else Chosen(tuple(suggestions))
+        chosen = self._chosen(suggestions, found, state, model) if model else ChosenSuggestions(tuple(suggestions))
         kept = one_for_each(chosen.suggestions)
         return PlannedRound(
             suggestions=tuple(kept),
@@ -103,7 +103,7 @@ class RoundPlanning(NamedTuple):
         found: Sequence[Contradiction],
         state: CuratedState,
         model: LanguageModel,
-    ) -> Chosen:
+    ) -> ChosenSuggestions:
         hides = not model.info.is_home and not self.sends_private
         memories = {one.memory.id: one.memory for one in state.memories}
         return choose(suggestions, found, memories, model, _private_texts(state) if hides else ())

@@ -73,6 +73,7 @@ class ExtractedFact(NamedTuple):
     speaker: str | None = None
     project: str | None = None
     is_private: bool = False
+    whole_line: str = ""
 
 
 class FeedbackNote(NamedTuple):

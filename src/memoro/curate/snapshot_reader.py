@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.curate.alike import alike_pairs
@@ -25,13 +25,16 @@ from memoro.curate.snapshot import (
 )
 from memoro.errors import MemoroError, NoteNotFound, NoteUnreadable, ProviderError, VaultError
 from memoro.ledger.access import LedgerAccess, Owner
+from memoro.model.changes import NoteAppended, NoteWritten
 from memoro.model.extracted_lines import MARK, parse_line
 from memoro.model.feedback import parse as parse_feedback
 from memoro.model.feedback_places import FILES
-from memoro.model.memories import Memory, is_current
+from memoro.model.local_time import local_day
+from memoro.model.memories import EXTRACTION, Memory, is_current
 from memoro.model.notes import MEMORY
 from memoro.model.personal_names import plain
-from memoro.model.privacy import item_is_private, line_is_private, tagged_lines
+from memoro.model.privacy import is_hidden, item_is_private, line_is_private, tagged_lines
+from memoro.model.said_ends import said_end
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import PERSON, VAULT, LoadedTier
 from memoro.notes.loaded_entries import loaded_entries
@@ -42,7 +45,7 @@ from memoro.vault.markdown import Parsed, parse, split_lines
 if TYPE_CHECKING:
     from memoro.curate.alike import Embed
     from memoro.ledger.ports import Transaction
-    from memoro.model.notes import Stamp
+    from memoro.model.notes import Note, Stamp
     from memoro.vault.daily_place import DailyPlace
     from memoro.vault.files import VaultFiles
 
@@ -58,6 +61,7 @@ class CurationSources(NamedTuple):
     vault: Callable[[], VaultFiles] | None  # None: the home has no vault
     daily_place: Callable[[], DailyPlace] | None = None  # where extracted lines stand
     embed: Embed | None = None  # by the built-in model; None: words alone tell what is alike
+    private: tuple[str, ...] = ()  # what the owner calls private besides
 
 
 class ReadState(NamedTuple):
@@ -68,7 +72,7 @@ class ReadState(NamedTuple):
 
 
 class SnapshotReader(NamedTuple):
-    """Reads a `CuratedState`. Items that the owner's scope does not show are left out."""
+    """Reads a `CuratedState`, as far as the scope of the caller shows it: to an agent, nothing private."""
 
     sources: CurationSources
 
@@ -80,6 +84,9 @@ class SnapshotReader(NamedTuple):
                 state = _VaultReading(self.sources, self.sources.vault(), notices).add_to(state)
             except VaultError as error:
                 notices.append(f"notes: {error}")
+        state = self._as_the_journal_tells(state)
+        if not self.sources.owner.scope.private:
+            state = without_private(state)
         if self.sources.embed is not None:
             try:
                 state = state._replace(alike=alike_pairs(texts_of_state(state), self.sources.embed))
@@ -98,12 +105,73 @@ class SnapshotReader(NamedTuple):
         return CuratedState(
             now=now,
             memories=tuple(
-                CuratedMemory(one, uses.get(one.id, SessionUses()), item_is_private(one.content, one.tags))
-                for one in current
+                CuratedMemory(one, uses.get(one.id, SessionUses()), self._is_private(one)) for one in current
             ),
             replaced=_replaced(memories),
             experiences=experiences,
         )
+
+    def _as_the_journal_tells(self, state: CuratedState) -> CuratedState:
+        """Return the state without extracted lines that extraction did not write, and with the ages of entries.
+
+        Whoever can write a daily line could write one that looks extracted.
+        """
+        passing = [one for one in state.entries if one.written_by and said_end(one.text, _date(one.written_by))]
+        if not state.extracted and not passing:
+            return state
+        with self.sources.access.ledger.reading() as tx:
+            known = _lines_of_extraction(tx) if state.extracted else frozenset()
+            written = {one.id: _first_day(tx, one) for one in passing}
+        return state._replace(
+            extracted=tuple(one for one in state.extracted if one.whole_line in known),
+            entries=tuple(one._replace(written_by=written.get(one.id, one.written_by)) for one in state.entries),
+        )
+
+    def _is_private(self, memory: Memory) -> bool:
+        hidden = is_hidden(f"{MEMORY}{memory.id}", memory.tags, self.sources.private)
+        return hidden or item_is_private(memory.content, memory.tags)
+
+
+def without_private(state: CuratedState) -> CuratedState:
+    """Return a state without all that is private. Experiences and agents' notes are none of the owner's secrets."""
+    memories = tuple(one for one in state.memories if not one.is_private)
+    shown = {one.memory.id for one in memories}
+    return state._replace(
+        entries=tuple(one for one in state.entries if not one.is_private),
+        memories=memories,
+        replaced=tuple(one for one in state.replaced if one.new.id in shown and not _says_private(one.old)),
+        extracted=tuple(one for one in state.extracted if not one.is_private),
+        feedback=tuple(one for one in state.feedback if not line_is_private(one.note)),
+        experiences=tuple(one for one in state.experiences if not item_is_private(one.intent, one.tags)),
+        notes=tuple(one for one in state.notes if not any(map(line_is_private, one.text.split("\n")))),
+    )
+
+
+def _says_private(memory: Memory) -> bool:
+    return item_is_private(memory.content, memory.tags)
+
+
+def _lines_of_extraction(tx: Transaction) -> frozenset[str]:
+    """The lines that extraction has added to daily notes, as the journal tells."""
+    entries = tx.journal.latest(actor=EXTRACTION)
+    added = (one.change.added for one in entries if isinstance(one.change, NoteAppended))
+    return frozenset(line.strip() for text in added for line in text.splitlines())
+
+
+def _first_day(tx: Transaction, entry: CuratedEntry) -> str | None:
+    """The first day on which the journal knows the words of an entry; else the day that its file was last changed."""
+    words = entry.text.encode()
+    days = [entry.written_by] if entry.written_by else []
+    for one in tx.journal.history("note", entry.path):
+        if isinstance(one.change, NoteWritten):
+            digests = (one.change.before, one.change.after)
+            if any(words in (tx.contents.get(digest) or b"") for digest in digests if digest):
+                days.append(local_day(one.at))
+    return min(days, default=None)
+
+
+def _date(day: str) -> date:
+    return date.fromisoformat(day)
 
 
 def _replaced(memories: Sequence[Memory]) -> tuple[ReplacedMemory, ...]:
@@ -202,12 +270,15 @@ class _VaultReading:
                 line=one.line,
                 text=one.text,
                 headings=_headings_above(loaded[one.path], one.line),
-                is_private=loaded[one.path].note.privacy == "private" or one.line in private[one.path],
+                is_private=one.line in private[one.path] or self._is_private(one.path, loaded[one.path].note),
                 written_by=_day_of(self._stamps.get(one.path)),
             )
             for one in loaded_entries(self._vault)
             if one.path in loaded
         )
+
+    def _is_private(self, path: str, note: Note) -> bool:
+        return note.privacy == "private" or is_hidden(path, note.tags, self._sources.private)
 
     def _agent_notes(self) -> tuple[CuratedNote, ...]:
         found: list[CuratedNote] = []
@@ -302,6 +373,7 @@ def _extracted_lines(text: str, path: str, day: str) -> list[ExtractedFact]:
             speaker="User",
             project=said.project,
             is_private=line_is_private(line),
+            whole_line=line.strip(),
         )
         for number, line, said in lines
         if said is not None

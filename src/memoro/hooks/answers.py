@@ -72,7 +72,13 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     scope = session_scope(workspace, agent, event.folder, known[-1] if known else None)
     if isinstance(event, SessionStarted) and (event.emptied or not known):
         request = request._replace(left_off=left_off(event, workspace, agent, scope))
-    return _whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
+    block = _whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
+    if isinstance(event, SessionStarted):
+        from memoro.hooks.waiting import with_waiting_proposals
+
+        longer = with_waiting_proposals(block, event, workspace, key)
+        return _whole_or_nothing(longer, limits) or block
+    return block
 
 
 def _held_paths(event: PromptSubmitted, workspace: Workspace, agent: str) -> frozenset[str]:

@@ -20,6 +20,7 @@ from memoro.hooks.feedback import write_feedback
 from memoro.hooks.scope import with_owner
 from memoro.hooks.spool import SpooledCapture
 from memoro.model.session_digest import SessionDigest
+from memoro.providers.language.time_limit import within_seconds
 from memoro.store.lock import KernelLock
 from memoro.transcripts.readers import recognise_lines
 from memoro.transcripts.tool_calls import tool_calls
@@ -29,11 +30,13 @@ from memoro.vault.agent_logs import open_log as open_log
 from memoro.vault.files import VaultFiles
 
 if TYPE_CHECKING:
+    from memoro.conversation.chosen_lines import LineChooser
     from memoro.workspace import Workspace
 
 LOCK = "hooks.lock"
 _LATER = ("turn", "facts")  # what may take long: a sync, the answer of a language model
 _TURN_WAITS_SECONDS = 60
+_MODEL_SECONDS = 30.0  # of the 50 that a process in the background has: then rules have their turn
 _TOOL_CHARACTERS = 80
 _OWN_TOOLS = ("mcp__memoro__", "memoro__")  # what they wrote is in the vault already
 _TEMPORARY = (VaultError, StoreError, ProviderError)  # a later try may work
@@ -45,22 +48,24 @@ def write_captures(workspace: Workspace, *, turns: bool = True) -> int:
     """Write the pending events, unless another process does; returns the number of events written.
 
     An event that was written but not marked, because of a crash, is written again; every write is repeatable.
-    Without `turns`, the index is not synced and no facts are extracted, which can take long: that stays pending.
+    Without `turns`, the index is not synced, no facts are extracted and no language model is asked, which can take
+    long: turns and facts stay pending, and rules choose the lines of a session's note.
     A session without a turn for a while is noted too: its host may have been killed.
     """
     home = workspace.home
     if not has_work(home, now=time.time()):
         return 0
-    with KernelLock(os.path.join(home, LOCK)).tried() as is_locked:
+    with KernelLock(os.path.join(home, LOCK)).tried() as is_locked, within_seconds(_MODEL_SECONDS):
         if not is_locked:
             return 0
         lines, count = spool.pending(home), 0
+        choose = workspace.parts.line_chooser() if turns else None
         for line in lines:
-            if line.capture.kind not in _LATER and _try_to_write(workspace, line):
+            if line.capture.kind not in _LATER and _try_to_write(workspace, line, choose):
                 spool.finish(home, [line])
                 count += 1
         unended.update(home, [line for line in lines if line.capture.kind not in ("facts", "feedback")])
-        count += _note_idle_sessions(workspace)
+        count += _note_idle_sessions(workspace, choose)
         if not turns:
             return count
         _sync(workspace, lines)
@@ -76,12 +81,12 @@ def has_work(home: str, *, now: float) -> bool:
     return spool.has_pending(home) or unended.has_idle(home, now=now)
 
 
-def _note_idle_sessions(workspace: Workspace) -> int:
+def _note_idle_sessions(workspace: Workspace, choose: LineChooser | None) -> int:
     """Write the notes of sessions that have not gone on for a while, as if they had ended."""
     count = 0
     for line in unended.idle(workspace.home, now=time.time()):
         try:
-            _write(workspace, line._replace(capture=_as_pause(line.capture)))
+            _write(workspace, line._replace(capture=_as_pause(line.capture)), choose)
         except _TEMPORARY:
             continue  # it stays on the list
         except Exception as error:  # one unreadable log must not keep the others from being noted
@@ -106,9 +111,9 @@ def is_due(home: str, *, now: float) -> bool:
     return due or unended.has_idle(home, now=now)
 
 
-def _try_to_write(workspace: Workspace, line: SpooledCapture) -> bool:
+def _try_to_write(workspace: Workspace, line: SpooledCapture, choose: LineChooser | None = None) -> bool:
     try:
-        _write(workspace, line)
+        _write(workspace, line, choose)
     except _TEMPORARY as error:
         spool.log(workspace.home, f"{line.capture.host} {line.capture.kind} waits: {error}")
         return False
@@ -118,7 +123,7 @@ def _try_to_write(workspace: Workspace, line: SpooledCapture) -> bool:
     return True
 
 
-def _write(workspace: Workspace, line: SpooledCapture) -> None:
+def _write(workspace: Workspace, line: SpooledCapture, choose: LineChooser | None = None) -> None:
     line = line._replace(capture=with_owner(workspace, line.capture))
     capture = line.capture
     base = {base_variable(capture.host): capture.base} if capture.base else {}
@@ -133,7 +138,7 @@ def _write(workspace: Workspace, line: SpooledCapture) -> None:
         write_tool_calls(workspace, capture, environment)
     if capture.kind == "turn":
         return
-    found = _digest(workspace, capture, environment)
+    found = _digest(workspace, capture, environment, choose)
     if found and found.digest:
         _save_episode(workspace, line, found)
     if found and workspace.settings.extract.enabled:  # by a later pass: no host waits for it
@@ -161,14 +166,25 @@ class _CapturedSession(NamedTuple):
     last: datetime | None = None  # when something was said last
 
 
-def _digest(workspace: Workspace, capture: Capture, environment: Mapping[str, str]) -> _CapturedSession | None:
-    """Return what the session was about, by its log. None for a file outside the agent's own folder of logs."""
+def _digest(
+    workspace: Workspace, capture: Capture, environment: Mapping[str, str], choose: LineChooser | None
+) -> _CapturedSession | None:
+    """Return what the session was about, by its log. None for a file outside the agent's own folder of logs.
+
+    Where the language model fails that should choose its lines, rules do, and the log of hooks says why.
+    """
     found = open_log(capture.host, capture.log, environment)
     if found is None:
         return None
     vault, name = found
     hidden = workspace.ledger.access.hidden() if workspace.has_ledger() else None
-    made = digest_of_log(vault, name, hidden)
+    try:
+        made = digest_of_log(vault, name, hidden, choose)
+    except ProviderError as error:
+        spool.log(
+            workspace.home, f"{capture.host} session {capture.session}: rules chose the lines of its note. {error}"
+        )
+        made = digest_of_log(vault, name, hidden)
     return _CapturedSession(made, _started(vault, name), _last(vault, name)) if made else None
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memoro.hooks import spool
 from memoro.hooks.events import Capture, base_variable
+from memoro.hosts import name_of
 from memoro.model.feedback import GivenFeedback, feedback_in, shortened
 from memoro.sessions.records import records_of
 
@@ -90,7 +91,7 @@ def write_feedback(workspace: Workspace, line: SpooledCapture, log: tuple[VaultF
         session=capture.session,
         log=ConversationLog(*log) if log else None,
         project=capture.project or None,
-        host=capture.host,
+        host=name_of(capture.host),
         choice="host",
     )
     marking = Marking(

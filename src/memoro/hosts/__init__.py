@@ -19,10 +19,11 @@ class HostEntry(NamedTuple):
     hooks: bool = False
     connects: bool = True  # whether `memoro connect` can set it up
     session: str = ""  # the variable in which it tells the programs that it starts the id of the conversation
+    mark: str = ""  # a variable that all of them have
 
 
 TABLE = (
-    HostEntry("claude-code", agent="claude", hooks=True, session="CLAUDE_CODE_SESSION_ID"),
+    HostEntry("claude-code", agent="claude", hooks=True, session="CLAUDE_CODE_SESSION_ID", mark="CLAUDECODE"),
     HostEntry("claude-desktop"),
     HostEntry("codex", agent="codex", hooks=True),
     HostEntry("gemini", agent="gemini", hooks=True),
@@ -64,6 +65,11 @@ def name_of(agent: str) -> str:
 def session_of(environment: "Mapping[str, str]") -> str | None:
     """Return the id of the conversation in which a host started this program; None where no host says so."""
     return next((environment[one.session] for one in TABLE if one.session and environment.get(one.session)), None)
+
+
+def is_started_by_agent(environment: "Mapping[str, str]") -> bool:
+    """Return whether an agent runs this program in the midst of its answer, as far as its host says so."""
+    return session_of(environment) is not None or any(environment.get(one.mark) for one in TABLE if one.mark)
 
 
 def project_of(agent: str | None, path: str) -> str | None:

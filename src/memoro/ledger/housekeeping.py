@@ -112,7 +112,7 @@ class Housekeeping:
         with self._access.ledger.reading() as tx:
             last = tx.meta.get(name)
         is_known = last is not None and moment(last) <= now
-        if is_known and not _has_come(self._schedule, moment(last or ""), now):
+        if is_known and not has_come(self._schedule, moment(last or ""), now):
             return None
         done = work() if is_known else None
         with self._access.ledger.writing() as tx:
@@ -147,7 +147,7 @@ def seconds_until(schedule: str, now: datetime) -> float:
     return float((next(CronSim(schedule, local)) - local).total_seconds())
 
 
-def _has_come(schedule: str, last: datetime, now: datetime) -> bool:
+def has_come(schedule: str, last: datetime, now: datetime) -> bool:
     """True if a time of the schedule, in local time, lies between the two."""
     from cronsim import CronSim
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import ChangeProposed, MemoryRefused
+from memoro.errors import ChangeProposed, MemoryRefused, ProposalOutdated
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
 from memoro.ledger.apply import ChangeWriter
@@ -52,6 +52,7 @@ class MemoryEdit(NamedTuple):
     key: str | None
     session: str | None = None
     request: tuple[object, ...] = ()  # all that a key stands for besides operation and number
+    was: str | None = None  # what it must say, as a proposal has it; None: whatever it says
 
 
 Rule = Callable[[Memory, datetime], Memory]  # the memory after the change
@@ -122,6 +123,7 @@ class MemoryEditing:
             key=options.get("key"),
             session=options.get("session"),
             request=tuple(fields.items()),
+            was=options.get("was"),
         )
         return self._change(edit, rule, check)
 
@@ -204,6 +206,8 @@ class MemoryEditing:
         made: list[Memory] = []
 
         def work(tx: Transaction) -> ChangeResult:
+            if edit.was is not None:
+                check_as_proposed(tx.memories.find(edit.number), edit.number, edit.was, now)
             old = tx.memories.get(edit.number)
             self._owner.check_change(f"[id:{old.id}]", old.agent, old.project)
             if check and (waiting := check(tx, old)):
@@ -232,6 +236,18 @@ class MemoryEditing:
 
         queue = ProposalQueue(self._access, self._owner)
         return queue.add(tx, Suggestion(change), by=by).proposal.id
+
+
+def check_as_proposed(memory: Memory | None, number: int, was: str, now: datetime) -> None:
+    """Raise ProposalOutdated where a memory does not hold any more, or says something else than was proposed upon."""
+    if memory is None:
+        raise ProposalOutdated(f"[id:{number}] was removed or archived since.")
+    if memory.superseded_by is not None:
+        raise ProposalOutdated(f"[id:{number}] was superseded by [id:{memory.superseded_by}] since.")
+    if not is_current(memory, now):
+        raise ProposalOutdated(f"[id:{number}] does not hold any more.")
+    if memory.content != was:
+        raise ProposalOutdated(f"[id:{number}] says something else now than when this was proposed.")
 
 
 def _note_feedback(tx: Transaction, edit: MemoryEdit, session: str | None) -> NotedFeedback | None:

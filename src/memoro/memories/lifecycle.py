@@ -12,7 +12,7 @@ from memoro.ledger.forget import ForgetChoice, Forgetting, ForgottenMemories
 from memoro.memories.adding import MemoryAdding
 from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
-from memoro.memories.options import ForgetOptions, QueryOptions, StoreOptions, UpdateOptions
+from memoro.memories.options import ForgetOptions, QueryOptions, StoreOptions, SupersedeOptions, UpdateOptions
 from memoro.memories.querying import MemoryQuerying, MemorySearch
 from memoro.memories.reading import LoadedIds, MemoryReading
 from memoro.memories.results import MemoryDetails, Recollection, Stored
@@ -88,15 +88,21 @@ class Memories:
         """
         return self._editing.update(number, content, tags, options)
 
-    def supersede(
-        self, old: int, new: int, *, session: str | None = None, source: str = "agent", key: str | None = None
-    ) -> Memory:
+    def supersede(self, old: int, new: int, **options: Unpack[SupersedeOptions]) -> Memory:
         """Let the newer memory replace the older, which stays in the ledger and is not current any more.
 
         If the newer one is trusted less, only a person does this at once; else it waits as a proposal, and
         `ChangeProposed` names it.
         """
-        edit = MemoryEdit(operation="supersede", number=old, source=source, key=key, session=session, request=(new,))
+        edit = MemoryEdit(
+            operation="supersede",
+            number=old,
+            source=options.get("source", "agent"),
+            key=options.get("key"),
+            session=options.get("session"),
+            request=(new,),
+            was=options.get("was"),
+        )
         return self._editing.supersede(edit, new)
 
     def promote(self, number: int, entry: str, *, source: str = "user", key: str | None = None) -> Memory:

@@ -44,6 +44,14 @@ class UpdateOptions(TypedDict, total=False):
     session: str | None
     source: str  # "agent" by default
     key: str | None
+    was: str | None  # what it must say now, as a proposal has it; ProposalOutdated where it does not
+
+
+class SupersedeOptions(TypedDict, total=False):
+    session: str | None
+    source: str  # "agent" by default
+    key: str | None
+    was: str | None  # what the older one must say now, as a proposal has it; ProposalOutdated where it does not
 
 
 class ForgetOptions(TypedDict, total=False):

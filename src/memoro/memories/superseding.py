@@ -81,5 +81,9 @@ def proposals_of(tx: Transaction, new: int, numbers: Sequence[int]) -> dict[int,
     """Return the open proposals that a new memory supersede these: the number of each by that of the older memory."""
     from memoro.model.proposals import SupersedeMemory
 
-    wanted = {SupersedeMemory(number, new): number for number in numbers}
-    return {wanted[one.change]: one.id for one in tx.proposals.all() if one.state == "open" and one.change in wanted}
+    waiting = [(one.id, one.change) for one in tx.proposals.all() if one.state == "open"]
+    return {
+        change.old: id
+        for id, change in waiting
+        if isinstance(change, SupersedeMemory) and change.new == new and change.old in numbers
+    }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from memoro.model.extracted_lines import parse_line
 from memoro.model.words import UNSPACED
 
 OVERLAP = 0.6  # of the runs of words of the shorter text that the other repeats
@@ -46,11 +47,18 @@ def made_from(sources: Iterable[str]) -> Callable[[str], bool]:
     known = [(_bare(source), _runs(source)) for source in sources]
 
     def is_made(text: str) -> bool:
+        if (said := parse_line(text)) and any(_holds(bare, said.text) for bare, _ in known):
+            return True  # however short: an extracted line has the very words of its message
         statement = statement_of(text)
         parts = {statement, *_JOINED.split(statement)}  # hooks join a question with its answer, a title with a result
         return any(_repeats(part, bare, runs) for part in parts if part for bare, runs in known)
 
     return is_made
+
+
+def _holds(bare: str, text: str) -> bool:
+    own = _bare(text)
+    return bool(own) and f" {own} " in f" {bare} "
 
 
 def _repeats(text: str, bare: str, runs: set[tuple[str, ...]]) -> bool:

@@ -28,7 +28,8 @@ _LEAD = re.compile(
 )
 # The speaker asks to keep it in mind.
 _REMEMBER = re.compile(
-    r"(?i)(?:please |bitte |and |also |oh,? )*(?:remember(?: that|:|,)|note that|keep in mind(?: that|:|,)"
+    r"(?i)(?:please |bitte |and |also |oh,? )*(?:remember(?: that|:|,(?= (?:i|my|our|we|the)\b))|note that"
+    r"|keep in mind(?: that|:|,)"
     r"|bear in mind(?: that|:|,)"
     r"|don'?t forget(?: that|:|,)|for (?:your|future) (?:memory|reference)[:,]|make a note(?: that|:)|save this:"
     r"|merke? dir"
@@ -48,7 +49,7 @@ _CORRECTION_LEAD = re.compile(
     r"|quatsch|moment|ich meinte|stimmt nicht|不对|更正一?下?|说错了|我是说)[,.:;!，。：]*\s*"
 )
 _BREAK = re.compile(
-    r"[,;](?= )|\s[–—-](?= )|\s?—|[，；]|:(?= )|：|\.\.\.+|…|\((?=\w)"
+    r"(?i)[,;](?= )|\s[–—-](?= )|\s?—|[，；]|:(?= )|：|\.\.\.+|…|\((?=\w)"
     r"|(?<=\w) (?=(?:so|but|and|because|since|although|though|which|while|if|unless|in case|und|aber|weil|denn"
     r"|obwohl|falls|wenn|sondern)"
     r" (?:please|can|could|would|will|what|how|i|i'm|i'd|i'll|let|let's|do|we|you|it|that|bitte|kannst|könntest|was"
@@ -86,13 +87,10 @@ class Clause(NamedTuple):
     start: int
     end: int
     lower: str  # its words, in lower case with straight apostrophes, without what leads to them
-    asks: bool  # asks or orders something
+    asks: bool  # asks something, or for something
+    orders: bool  # begins with an order, or with "we" and a verb of one
     binds: bool  # what it says doubtfully holds for the rest of its sentence
     whole: str  # the sentence from here to its end
-
-    @property
-    def whole_lower(self) -> str:
-        return _plain(self.whole)
 
 
 class CutSentence(NamedTuple):
@@ -115,21 +113,31 @@ def clauses_of(sentence: str) -> CutSentence:
         shift = _JOINS.match(sentence, first, last) if number else None
         begin = shift.end() if shift else first
         begin += len(sentence[begin:last]) - len(sentence[begin:last].lstrip())
-        lower = _plain(sentence[begin:last].strip())
+        lower = plain(sentence[begin:last].strip())
         following = sentence[spans[number + 1][0] : spans[number + 1][1]] if number + 1 < len(spans) else ""
         asks = _asks(lower, is_last=number + 1 == len(spans), question=ends_with_question)
         binds = not _CONTRASTS.match(following)
-        clauses.append(Clause(begin, last, lower, asks, binds, sentence[begin:].strip()))
+        clauses.append(
+            Clause(
+                start=begin,
+                end=last,
+                lower=lower,
+                asks=asks,
+                orders=is_order(lower),
+                binds=binds,
+                whole=sentence[begin:].strip(),
+            )
+        )
     asks = ends_with_question and (len(clauses) < 2 or not clauses[-1].asks)
     if asks:
         clauses = [one._replace(asks=True) for one in clauses]
-    return CutSentence(tuple(clauses), corrects, remembers, asks)
+    return CutSentence(clauses=tuple(clauses), corrects=corrects, remembers=remembers, asks=asks)
 
 
 def _asks(lower: str, *, is_last: bool, question: bool) -> bool:
     if is_last and question:
         return True
-    return _ASKS_FOR.match(lower) is not None or is_order(lower) or is_question(lower)
+    return _ASKS_FOR.match(lower) is not None or is_question(lower)
 
 
 def _start(sentence: str) -> tuple[int, bool, bool]:
@@ -158,5 +166,6 @@ def _spans(sentence: str, start: int) -> Iterator[tuple[int, int]]:
         yield start, len(sentence)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text in lower case with straight apostrophes, as all patterns for facts expect it."""
     return text.lower().replace("’", "'").replace("‘", "'")

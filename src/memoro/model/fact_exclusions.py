@@ -11,7 +11,8 @@ from memoro.model.phrases import compiled
 _UNSURE = "|".join(
     (
         r"\b(?:if|unless|suppose|supposing|imagine|pretend|assuming|hypothetically|what if|let's say|say i)\b",
-        r"\b(?:would|could|might|maybe|perhaps|probably|possibly|wish|hopefully|hoping|i hope|someday|one day)\b"
+        r"\b(?:would|could|might|maybe|perhaps|probably|possibly|wish|hopefully|hoping|i hope|should|shouldn't"
+        r"|someday|one day)\b"
         r"(?<!i would rather)(?<!we would rather)",
         r"\b(?:thinking (?:of|about)|consider(?:ing)?|toying|planning (?:to|on)|plan to|tempted|not sure|unsure"
         r"|no idea"
@@ -22,7 +23,7 @@ _UNSURE = "|".join(
         r"|hoffentlich"
         r"|wünschte|würden?|könnten?|wäre|hätte|hätten|überlege|überlegen|denke darüber nach|plane|planen|vorhabe"
         r"|mal sehen|glaube|glaub|schätze|keine ahnung|nicht sicher|unsicher|als ob|irgendwann|möchte|möchten|wollte"
-        r"|vielleicht|gesetzt den fall|theoretisch|versuche|will (?!immer|nie|keine?))\b",
+        r"|vielleicht|gesetzt den fall|sollte|sollten|soll|theoretisch|versuche|will (?!immer|nie|keine?))\b",
         r"如果|假如|要是|假设|可能|也许|或许|大概|打算|考虑|希望|想要|想(?:去|买|学|换|找|试|做|请|问|把|让)|应该会"
         r"|说不定|估计|不确定|不知道|好像"
         r"|万一|倘若|的话|准备(?:去|买)|计划(?:去|买)|猜|似乎|差点|本来想",
@@ -39,7 +40,8 @@ _QUOTED = "|".join(
         r"|i was told)\b",
         r"\b(?:sagte|sagt|meinte|meint|schrieb|schreibt|behauptet|behauptete|erzählte|erzählt|fragte|fragt"
         r"|findet, dass"
-        r"|angeblich|laut|zufolge|soll angeblich|anscheinend|gelesen|gehört, dass)\b",
+        r"|gesagt|geschrieben|gemeint|behauptet|angeblich|laut|zufolge|soll angeblich|anscheinend|gelesen"
+        r"|gehört, dass)\b",
         r"(?:他|她|他们|别人|有人|老板|医生|同事|客户|文章|书|网上|新闻|邮件)[^，,。]{0,4}(?:说|写|问|觉得|认为"
         r"|告诉|提到)|据说|听说|所谓|上面写",
     )
@@ -66,7 +68,8 @@ _PASSING = "|".join(
     (
         r"\b(?:today|right now|at the moment|just now|this (?:morning|afternoon|evening|minute|time|one)|tonight"
         r"|yesterday"
-        r"|a (?:minute|moment|second|while) ago|again|for now|so far|any minute|in a (?:minute|moment|bit)"
+        r"|in (?:\d+|a few|five|ten) (?:minutes?|mins?|hours?|seconds?)|gotta|a (?:minute|moment|second|while) ago"
+        r"|again|for now|so far|any minute|in a (?:minute|moment|bit)"
         r"|last night"
         r"|earlier|(?:an?|few|\d+) (?:hours?|minutes?) ago|still (?:getting|seeing|waiting|running|trying))\b",
         r"\b(?:heute|gerade|im moment|momentan|eben|vorhin|gestern|gleich|jetzt gerade|diesmal|wieder|heute (?:früh"

@@ -1,4 +1,4 @@
-"""One way in which people state a fact, and the words of three languages that it is made of."""
+"""One way in which people state a fact, and how the tables of such forms are written."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ class FactForm(NamedTuple):
     first: frozenset[str] = frozenset()  # words of which a statement of this form begins with one; any, if empty
 
 
-def form(kind: FactKind, score: float, first: str, pattern: str) -> FactForm:
-    """Return a form for statements that begin with one of these words."""
-    return FactForm(kind, score, pattern, frozenset(first.split()))
+def form(kind: FactKind, score: float, first: str, *parts: str) -> FactForm:
+    """Return a form for statements that begin with one of these words; its pattern is the parts, joined."""
+    return FactForm(kind=kind, score=score, pattern="".join(parts), first=frozenset(first.split()))
+
+
+def any_of(listed: str) -> str:
+    """Return a pattern for any of the phrases of a list. Spaces part them; `_` stands for a space within one."""
+    return "(?:" + "|".join(phrase.replace("_", " ") for phrase in listed.split()) + ")"

@@ -31,9 +31,10 @@ _FIELD = re.compile(r"[ \t]+- (question|answer|project|session|host|log|by): (.*
 _ID = re.compile(r"(?:(.*)[ \t])?\^([A-Za-z0-9-]{1,200})")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = _LETTERS + "0123456789"
-# Slash commands, by themselves or of the plugin; and `wrong:` in one line, for hosts that refuse unknown commands.
-# Not `good:`, with which ordinary prompts begin ("good: now add tests").
+# Slash commands, by themselves or of the plugin; the command of the terminal, in one line; and `wrong:` in one line,
+# for hosts that refuse unknown slash commands. Not `good:`: ordinary prompts begin with it ("good: now add tests").
 _COMMAND = re.compile(r"/(?:memoro:)?(wrong|good)(?:\s+(.*))?", re.DOTALL)
+_TERMINAL = re.compile(r"memoro (wrong|good)(?:[ \t]+([^\r\n]*))?")
 _COLON = re.compile(r"(?i:wrong):[ \t]+(\S[^\r\n]{0,300})")
 
 
@@ -56,7 +57,7 @@ class FeedbackEntry(NamedTuple):
     answer: str = ""  # of the agent, shortened
     project: str | None = None
     session: str | None = None
-    host: str | None = None  # the agent of the conversation
+    host: str | None = None  # of the conversation
     log: str | None = None  # PATH:LINE of the question in the log of the conversation
     by: str = PERSON  # an agent that says that its user said so
     path: str = ""  # of the file, and the first and last line of the entry in it
@@ -72,7 +73,7 @@ class FeedbackEntry(NamedTuple):
 def feedback_in(prompt: str) -> GivenFeedback | None:
     """Return the feedback that a prompt gives; None for an ordinary prompt, such as "wrong file, open x"."""
     text = without_fenced(prompt).strip()
-    if command := _COMMAND.fullmatch(text):
+    if command := _COMMAND.fullmatch(text) or _TERMINAL.fullmatch(text):
         return GivenFeedback(_kind(command[1]), " ".join((command[2] or "").split()))
     if correction := _COLON.fullmatch(text):
         return GivenFeedback("wrong", " ".join(correction[1].split()), is_command=False)

@@ -320,6 +320,11 @@ def is_order(message: str) -> bool:
     return any(_first_word(part) in _ORDERS for part in parts if not part.rstrip().endswith("?"))
 
 
+def begins_with_order(message: str) -> bool:
+    """Return whether a message begins with an order, after words such as "please"."""
+    return _first_word(message) in _ORDERS
+
+
 def asks_to_be_told(message: str) -> bool:
     """Return whether a message orders nothing but an answer: "give me the command to …", "zeig mir …"."""
     return _TELL_ME.match(message.strip()) is not None

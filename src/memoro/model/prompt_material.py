@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 MATERIAL_TAG = "memoro-material"
 
-Record = Mapping[str, object]
+MaterialRecord = Mapping[str, object]
 
 
-def record_lines(records: Iterable[Record]) -> str:
+def record_lines(records: Iterable[MaterialRecord]) -> str:
     """Return records of JSON, one a line. No text in them can begin a line or a tag."""
     return "".join(record_line(record) + "\n" for record in records)
 
 
-def record_line(record: Record) -> str:
+def record_line(record: MaterialRecord) -> str:
     """Return one record on one line: line ends of every script and `<` are escaped."""
     line = json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
     return "".join(c if c == " " or not c.isspace() else f"\\u{ord(c):04x}" for c in line)
@@ -55,7 +55,7 @@ def _record(line: str) -> dict[str, object] | None:
     return found if isinstance(found, dict) else None
 
 
-def _mapped_record(record: Record, change: Callable[[str], str]) -> Record:
+def _mapped_record(record: MaterialRecord, change: Callable[[str], str]) -> MaterialRecord:
     return {change(name): _mapped(value, change) for name, value in record.items()}
 
 

@@ -239,7 +239,9 @@ class EntryFiles:
     def text_in(self, own: str, path: str) -> str | None:
         """Returns what the entry with this id in a note says now; None where it is gone."""
         data = self._journaled.bytes_of(path)
-        found = [one.text for one in bullets.entries(decoded(data, path)[0]) if one.id == own] if data else []
+        address = bullets.parse_address(own)
+        entries = bullets.entries(decoded(data, path)[0]) if data else []
+        found = [one.text for one in entries if bullets.is_at(one, address)]
         return found[0] if found else None
 
     def is_loaded(self, path: str) -> bool:

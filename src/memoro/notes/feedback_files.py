@@ -60,10 +60,9 @@ class FeedbackFiles:
         stands = next((one for one in self._read(path) if one.id == made.id), entry)
         return AddedFeedback(stands, made.change)
 
-    def first(self, once: Once[EntryResult]) -> FeedbackEntry | None:
-        """Return the entry that was added with a key, where it still stands."""
-        kept = KeyedWrite(self._journaled, once).first()
-        return next((one for one in self.all() if kept and one.id == kept.id), None)
+    def first(self, once: Once[EntryResult]) -> EntryResult | None:
+        """Return the first result for a key; None where the entry is still to be added."""
+        return KeyedWrite(self._journaled, once).first()
 
     def archive(self, ids: Collection[str], *, by: str = PERSON) -> ArchivedFeedback:
         """Move entries to `feedback/archive/YYYY.md`, by the year of each. Undo takes each write back.

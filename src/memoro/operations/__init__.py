@@ -40,7 +40,7 @@ COMMANDS = {
     "note": ("notes", "A whole note of its own: new, edit, move, delete, restore."),
     "context": ("contexts", "Measure how full a conversation is, and shorten it."),
     "review": ("reviewing", "Decide what Memoro and agents propose, one by one."),
-    "extract": ("extraction", "Write facts that you stated in a conversation to its day."),
+    "extract": ("extraction", "Keep facts that you told an agent, in the notes of their days."),
     "proposals": ("proposals", "List what agents want to write; you `accept` or `reject`."),
     "accept": ("proposals", "Write what was proposed."),
     "reject": ("proposals", "Drop a proposal."),

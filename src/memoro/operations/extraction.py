@@ -70,6 +70,7 @@ def _conversation(one: "ConversationFacts") -> documents.Document:
         "project": one.project,
         "by": one.by,
         "facts": facts,
+        "proposals": list(one.proposals),
         "omitted": documents.plain(one.omitted),
         "notices": list(one.notices),
     }

@@ -24,9 +24,9 @@ class TestProvider(NamedTuple):
 
 
 def test(m: "Workspace", request: TestProvider, _caller: Caller) -> "ProbeReport":
-    from memoro.model_probing import ProbedModel, probe_model
+    from memoro.model_probing import ProbedModel, probe_models
 
-    return probe_model(m.parts, ProbedModel(*request))
+    return probe_models(m.parts, ProbedModel(*request))
 
 
 def _report(found: "ProbeReport") -> "Document":
@@ -42,10 +42,10 @@ TEST = Operation(
     call=test,
     encode=_report,
     access="admin",
-    summary="Test the model that is set, or another: whether it answers, how well, how fast, and at what price.",
+    summary="Test the models that are set, or another: whether they answer, how well, how fast, and at what price.",
     help="It sends some twenty short requests and a few long ones, with texts of its own and none of yours; `memoro "
-    "usage` counts them as test. What it learns about the server is kept, and a server that was left alone after "
-    "failures is asked again.",
+    "usage` counts them as test. A language model that is set gets one question. What it learns about the servers is "
+    "kept, and a server that was left alone after failures is asked again.",
     changes_nothing_remembered=True,
 )
 OPERATIONS = (TEST, *batch_jobs.OPERATIONS)

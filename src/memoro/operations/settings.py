@@ -25,8 +25,11 @@ _HOLDS_FOR = (
 )
 
 
-# Of the table `embedding`: they say which model is wanted.
-_MODEL_KEYS = ("provider", "model", "url", "key", "dimensions")
+# By table, the keys that say which model is wanted.
+_MODEL_KEYS = {
+    "embedding": ("provider", "model", "url", "key", "dimensions"),
+    "llm": ("provider", "model", "url", "key", "purposes"),
+}
 
 
 class SettingList(NamedTuple):
@@ -72,13 +75,15 @@ def set_(m: "Workspace", request: SetSetting, caller: Caller) -> "SettingChange"
 def _next(m: "Workspace", key: str) -> tuple[str, ...]:
     """What follows from a setting that names a model: where text will go, and what is asked before."""
     table, _, name = key.partition(".")
-    if table != "embedding" or name not in _MODEL_KEYS:
+    if name not in _MODEL_KEYS.get(table, ()):
         return ()
     from memoro.embedding_status import next_steps
+    from memoro.language_status import language_steps
     from memoro.opening import open_with
 
     with open_with(m.environment, m.home) as changed:
-        return tuple(next_steps(changed.home_context))
+        steps = next_steps if table == "embedding" else language_steps
+        return tuple(steps(changed.home_context))
 
 
 class UnsetSetting(NamedTuple):

@@ -49,6 +49,7 @@ class StatusResult(NamedTuple):
     proposals: "ProposalDigest"  # that wait for a person
     project: str | None = None  # of a session that would begin here
     project_by: "ProjectOrigin | None" = None  # what says so
+    feedback: int = 0  # answers that were marked as wrong or good, and are not archived
 
 
 def status(m: "Workspace", _request: NoArguments, caller: Caller) -> StatusResult:
@@ -56,7 +57,7 @@ def status(m: "Workspace", _request: NoArguments, caller: Caller) -> StatusResul
     here = m.home_context.project_of(caller.folder) if caller.folder and named is None else None
     project = named or (here.name if here else None)
     by = m.home_context.project_origin(project) if project else None
-    return StatusResult(status=found, proposals=_waiting(m), project=project, project_by=by)
+    return StatusResult(status=found, proposals=_waiting(m), project=project, project_by=by, feedback=_marked(m))
 
 
 def _waiting(m: "Workspace") -> "ProposalDigest":
@@ -68,6 +69,18 @@ def _waiting(m: "Workspace") -> "ProposalDigest":
     return ProposalDigest()
 
 
+def _marked(m: "Workspace") -> int:
+    """Count the entries of the files of feedback; none where there is no vault to read."""
+    from memoro.model.feedback import parse
+    from memoro.model.feedback_places import FILES
+
+    count = 0
+    for path in FILES.values():
+        with suppress(MemoroError):
+            count += len(parse(m.vault().read(path).data.decode("utf-8", "replace")))
+    return count
+
+
 def _status(found: StatusResult) -> documents.Document:
     waiting = found.proposals
     about = {
@@ -76,6 +89,7 @@ def _status(found: StatusResult) -> documents.Document:
         "proposals": waiting.waiting,
         "proposal_kinds": dict(waiting.kinds),
         "oldest_proposal": waiting.oldest,
+        "feedback": found.feedback,
     }
     return {**documents.status(found.status), **about}
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from memoro.providers.records import ProviderRecords
 
 # What a server is asked for; it is left alone for each of them separately. "language": a language model's answers.
-Work = Role | Literal["language"]
+ServerWork = Role | Literal["language"]
 
 CLOSED = BreakerState()
 _READ_SECONDS = 1.0  # how long a process believes what it read
@@ -60,7 +60,7 @@ LONGEST_REST = 3600.0  # whatever a provider asks for: recovery needs no person
 _LONG_RETRY_AFTER = 60.0  # documents do not wait for it
 
 
-def rests(work: Work) -> Rests:
+def rests(work: ServerWork) -> Rests:
     return {"query": OF_QUERIES, "document": OF_DOCUMENTS, "language": OF_LANGUAGE}[work]
 
 
@@ -69,12 +69,12 @@ def is_resting(state: BreakerState, now: float) -> bool:
     return now < state.open_until <= now + LONGEST_REST
 
 
-def is_on_trial(state: BreakerState, role: Work, now: float) -> bool:
+def is_on_trial(state: BreakerState, role: ServerWork, now: float) -> bool:
     """Return whether the rest is over, and the next request shows whether the provider has recovered."""
     return state.failures >= rests(role).failures and not is_resting(state, now)
 
 
-def is_failure(error: ProviderError, role: Work) -> bool:
+def is_failure(error: ProviderError, role: ServerWork) -> bool:
     """Return whether an error says something about the provider, and not about one text or the owner's own limits."""
     if isinstance(error, (LeftAlone, AgreementSpent, CapReached, AddressRefused, RequestTooLarge, TextRejected)):
         return False
@@ -87,7 +87,7 @@ def is_failure(error: ProviderError, role: Work) -> bool:
     return not isinstance(error, (PartialResponse, ServerFailed))  # perhaps one text breaks the server
 
 
-def after_failure(state: BreakerState, error: ProviderError, role: Work, now: float) -> BreakerState:
+def after_failure(state: BreakerState, error: ProviderError, role: ServerWork, now: float) -> BreakerState:
     """Return the state after one more failure. During a rest only its reason changes: the newest is told."""
     if is_resting(state, now):
         return state._replace(why=str(error))
@@ -249,14 +249,14 @@ def left_alone(host: str, state: BreakerState, now: float) -> LeftAlone:
     )
 
 
-def end_rests(records: ProviderRecords, host: str, works: Sequence[Work] = ("query", "document")) -> None:
+def end_rests(records: ProviderRecords, host: str, works: Sequence[ServerWork] = ("query", "document")) -> None:
     """Ask a provider again at once: somebody has seen that it answers."""
     for role in works:
         if records.breaker(f"{host} {role}") != CLOSED:
             SharedStates(lambda: records, time.time).write(f"{host} {role}", CLOSED)
 
 
-def last_failure(records: ProviderRecords, host: str | None, work: Work = "document") -> str | None:
+def last_failure(records: ProviderRecords, host: str | None, work: ServerWork = "document") -> str | None:
     """Return why a provider failed when it was last asked for this, as a clause; None where it did not."""
     state = records.breaker(f"{host} {work}") if host is not None else CLOSED
     return _clause(state.why) if state.failures else None

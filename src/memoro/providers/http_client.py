@@ -31,7 +31,7 @@ from memoro.providers.http_bodies import (
     split_lines,
 )
 from memoro.providers.http_failures import Asked, FailedResponse, error_of
-from memoro.providers.keys import Key, Section
+from memoro.providers.keys import Key, SettingsSection
 
 if TYPE_CHECKING:
     import httpx
@@ -59,7 +59,7 @@ class Endpoint(NamedTuple):
     private_hosts: tuple[str, ...] = ()
     seconds: float = 60.0  # after which a request counts as lost
     headers: tuple[tuple[str, str], ...] = ()  # of every request
-    section: Section = "embedding"  # of the settings that name the server
+    section: SettingsSection = "embedding"  # of the settings that name the server
 
 
 def endpoint(url: str, secret: str | None, key_header: KeyHeader = "authorization") -> Endpoint:

@@ -20,7 +20,7 @@ from memoro.errors import (
     ServerFailed,
     TextRejected,
 )
-from memoro.providers.keys import Key, Section
+from memoro.providers.keys import Key, SettingsSection
 
 _LONGEST_SENTENCE = 200
 _LONGEST_WAIT = 86_400.0  # a server that asks for more than a day has a wrong clock
@@ -72,7 +72,7 @@ class Asked(NamedTuple):
     url: str
     model: str | None = None
     key: Key | None = None
-    section: Section = "embedding"  # of the settings that name the server
+    section: SettingsSection = "embedding"  # of the settings that name the server
 
 
 class ErrorDetails(NamedTuple):

@@ -12,7 +12,7 @@ from memoro.errors import KeyRefused
 from memoro.model.system_errors import reason
 
 # Which settings name a server: those of the embedder, or those of the language model. Errors say so.
-Section = Literal["embedding", "llm"]
+SettingsSection = Literal["embedding", "llm"]
 
 _LONGEST = 4096  # characters; keys have 20 to 200
 _FORMS = "`env:NAME`, `file:PATH` or `keyring:SERVICE/NAME`"
@@ -62,7 +62,7 @@ class Key:
         raise TypeError("a key is not pickled")
 
 
-def read_key(reference: str, environment: Mapping[str, str], section: Section = "embedding") -> str:
+def read_key(reference: str, environment: Mapping[str, str], section: SettingsSection = "embedding") -> str:
     """Return the key that a reference names. Raises `KeyRefused`, whose message never holds the key."""
     kind, colon, name = reference.partition(":")
     if colon and name and kind == "env":
@@ -88,7 +88,7 @@ def variables(provider: str) -> tuple[str, ...]:
     return _VARIABLES.get(provider, ())
 
 
-def _from_environment(name: str, environment: Mapping[str, str], section: Section) -> str:
+def _from_environment(name: str, environment: Mapping[str, str], section: SettingsSection) -> str:
     if name not in environment:
         # `name` may be a key that somebody took for a variable.
         shown = f" {name}" if re.fullmatch(r"[A-Z][A-Z0-9_]{0,63}", name) else ""
@@ -96,7 +96,7 @@ def _from_environment(name: str, environment: Mapping[str, str], section: Sectio
     return environment[name]
 
 
-def _expanded(path: str, environment: Mapping[str, str], section: Section) -> str:
+def _expanded(path: str, environment: Mapping[str, str], section: SettingsSection) -> str:
     home = environment.get("HOME", "")
     full = os.path.join(home, path[2:]) if path.startswith("~/") and home else path
     if not os.path.isabs(full):

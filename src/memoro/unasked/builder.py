@@ -71,8 +71,14 @@ class UnaskedBuilder:
             held=request.held,
             min_score=self._settings.min_score,
             rules=rules_of(self._home, request.options.scope),
+            wrong=self._wrong_answers,
         )
         return findings_for(wanted, reading), sources.runtime.secrets()
+
+    def _wrong_answers(self) -> frozenset[str]:
+        from memoro.vault.marked_answers import wrong_answers
+
+        return wrong_answers(self._home.vault())
 
     def _recalled(
         self, request: BlockRequest, reading: MessageReading, judged: Judged, filter: OutputFilter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from memoro.model.answers import Where
@@ -21,3 +22,4 @@ class UnaskedRequest(NamedTuple):
     held: HeldContext = HeldContext()  # nothing of it is given again
     min_score: float = 0.3  # how sure an item must be
     rules: AdmissionRules = AdmissionRules(EVERYTHING)  # what may be given unasked
+    wrong: Callable[[], Collection[str]] = frozenset  # answers that their owner marked, as PATH:LINE of a question

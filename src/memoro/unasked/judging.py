@@ -41,6 +41,7 @@ GIVEN = "already given in this conversation"
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
 ASKS = "only asks"
+WRONG = "its owner marked this answer as wrong"
 
 
 def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
@@ -75,7 +76,8 @@ def _judged(index: Index, asked: _Asked) -> Judged:
         project=short_name(request.scope.project).casefold() if request.scope.project else "",
     )
     units = _units(index, fresh, lambda passage: is_held(passage, request))
-    able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), provenances)
+    wrong = request.wrong() if any(unit.exchange for unit in units) else ()
+    able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), provenances, wrong)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
     chosen, left = _chosen(able, given, LaterStatements(index, request, ranking.information), request.min_score)
     clean = OutputFilter(request.sources.runtime.secrets()).text
@@ -90,10 +92,10 @@ def _judged(index: Index, asked: _Asked) -> Judged:
 
 
 def _able(
-    weighed: Sequence[WeighedUnit], provenances: Mapping[str, Provenance]
+    weighed: Sequence[WeighedUnit], provenances: Mapping[str, Provenance], wrong: Collection[str]
 ) -> tuple[list[WeighedUnit], list[LeftOut]]:
     """Split the units into those that may be given, and the others with a reason each."""
-    reasons = [_refusal(one, provenances) for one in weighed]
+    reasons = [WRONG if _is_marked(one.unit, wrong) else _refusal(one, provenances) for one in weighed]
     able = [one for one, reason in zip(weighed, reasons, strict=True) if reason is None]
     return able, [LeftOut(one.id, reason) for one, reason in zip(weighed, reasons, strict=True) if reason]
 
@@ -210,6 +212,12 @@ def _units(index: Index, found: Sequence[Ranked], held: Callable[[Passage], bool
 
 def _repeats_log(unit: Unit) -> bool:
     return unit.found[0].match.passage.tier in ("episodic", "daily")
+
+
+def _is_marked(unit: Unit, wrong: Collection[str]) -> bool:
+    """Return whether an exchange is one of those whose answers were wrong."""
+    said = unit.exchange.said if unit.exchange else None
+    return said is not None and f"{said.passages[0].path}:{said.line}" in wrong
 
 
 def _refusal(one: WeighedUnit, provenances: Mapping[str, Provenance]) -> str | None:

@@ -27,6 +27,14 @@ _SEVERAL = re.compile(
     r"(?i)\b(?:likes?|loves?|enjoys?|hates?|knows?|speaks?|plays?|owns?|has|have|reads?|visited|also|mag|liebt|kennt"
     r"|spricht|spielt|hat|haben|auch)\b|喜欢|会|有"
 )
+# Where a statement has said what it is about, and begins to tell something about it.
+_VERB = re.compile(
+    r"(?i)(?<=\w) (?:is|are|was|has|listens?|runs?|uses?|costs?|lives?|works?|starts?|begins?|opens?|closes?"
+    r"|takes?|lasts?"
+    r"|needs?|goes|go|leads?|owns?|moved|must|should|ist|sind|hat|läuft|laufen|kostet|wohnt|lebt|arbeitet"
+    r"|beginnt|öffnet"
+    r"|dauert|braucht|heißt|liegt|nutzt|verwendet|leitet|muss|soll)\b|(?<=\w)[:：]|是|在|叫|用"
+)
 _LONGEST = 300  # characters of a statement that is compared
 
 
@@ -98,13 +106,22 @@ def why_excluded(newer: str, older: str, cosine: float) -> str | None:
     if is_contained(newer, older, 1.0) or is_contained(older, newer, 1.0):
         return None
     slots = differing_slots(older, newer)
-    if len(slots) != 1:
+    if len(slots) != 1 or not _have_one_subject(newer, older):
         return None
     has_numbers = one.numbers != other.numbers and bool(one.numbers) and bool(other.numbers)
     has_name = not slots[0].new.isdisjoint(specific_words(newer)) and not _SEVERAL.search(newer)
     if has_numbers or (has_name and stated_attributes(newer) & stated_attributes(older)):
         return "both tell the same thing with another value"
     return None
+
+
+def _have_one_subject(newer: str, older: str) -> bool:
+    """Return whether two statements are about one thing: "room 4 is blue" and "room 5 is red" are not."""
+    subjects = [text[: found.start()] for text in (newer, older) if (found := _VERB.search(text))]
+    if len(subjects) < 2:
+        return False
+    one, other = map(fact_words, subjects)
+    return (one.topics, one.numbers) == (other.topics, other.numbers) and bool(one.topics)
 
 
 def is_over_by(newer: str, older: str) -> bool:

@@ -24,7 +24,7 @@ class Manner(NamedTuple):
     tokens_field: TokensField = "max_tokens"
 
 
-class Turn(NamedTuple):
+class ChatTurn(NamedTuple):
     """One turn of the conversation with a model."""
 
     speaker: Literal["user", "model"]
@@ -36,7 +36,7 @@ class ChatRequest(NamedTuple):
 
     model: str
     instructions: str
-    turns: tuple[Turn, ...]
+    turns: tuple[ChatTurn, ...]
     schema: Schema  # without bounds
     most_tokens: int
     manner: Manner = Manner()

@@ -43,7 +43,7 @@ _ABOUT_SCHEMA = re.compile(
 _WRONG_KEY_OR_PLACE = (KeyRefused, QuotaExhausted, AddressRefused)
 
 
-class Admitted(NamedTuple):
+class TimedRequest(NamedTuple):
     """A request with its purpose and the time that it may take."""
 
     request: ChatRequest
@@ -59,7 +59,11 @@ class ChatServer:
         self.learn: Callable[[ServerFacts], None] = _learn_nothing
         self._wire, self._meter = wire, meter
 
-    def ask(self, admitted: Admitted) -> ChatReply:
+    def price(self, tokens_in: int, tokens_out: int) -> float | None:
+        """Return what so many tokens cost, in US dollars; None where the price is not known."""
+        return self._meter.dollars(tokens_in, tokens_out)
+
+    def ask(self, timed: TimedRequest) -> ChatReply:
         """Send a request and return the reply. Raises a `ProviderError` where the server did not give one.
 
         A server that refuses the form of a request is asked in another one, which is remembered if it passes.
@@ -67,7 +71,7 @@ class ChatServer:
         manner = self.manner
         while True:
             try:
-                reply = self._send(admitted, manner)
+                reply = self._send(timed, manner)
             except ProviderRejected as error:
                 other = self._other_manner(manner, error)
                 if other is None:
@@ -79,17 +83,17 @@ class ChatServer:
                 self.learn(facts_of(manner))
             return reply
 
-    def _send(self, admitted: Admitted, manner: Manner) -> ChatReply:
-        request = with_manner(admitted.request, manner)
+    def _send(self, timed: TimedRequest, manner: Manner) -> ChatReply:
+        request = with_manner(timed.request, manner)
         body = self._wire.body(request)
         estimate = estimated_tokens(json.dumps(body, ensure_ascii=False))
         self._meter.admit(estimate, request.most_tokens)
-        document = self.client.ask(self._wire.path(request.model), body, request.model, admitted.seconds)
+        document = self.client.ask(self._wire.path(request.model), body, request.model, timed.seconds)
         reply = self._wire.reply(document)
         if "error" in document and not reply.text and reply.value is None:  # some proxies say so with status 200
             raise ProviderUnavailable(self._error_in(document))
         counted = _counted(reply, estimate, request.most_tokens)
-        self._meter.count(admitted.purpose, counted.tokens_in or 0, counted.tokens_out or 0)
+        self._meter.count(timed.purpose, counted.tokens_in or 0, counted.tokens_out or 0)
         return counted
 
     def _other_manner(self, manner: Manner, error: ProviderRejected) -> Manner | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Sequence
 
-from memoro.errors import AnswerUnusable, ProviderError, ProviderUnavailable
+from memoro.errors import AnswerUnusable, ConfigError, ProviderError, ProviderUnavailable
 from memoro.model.guard import outside_transactions
 from memoro.model.prompt_material import MATERIAL_TAG, fenced_material, mapped_material
 from memoro.providers.language.ports import LanguageModel, LanguageModelInfo, ModelAnswer, Prompt
 from memoro.providers.language.structured import check_schema, checked_value
+from memoro.providers.language.time_limit import limited
 from memoro.providers.without_secrets import without_secrets
 
 _PREFACE = (
@@ -20,6 +21,15 @@ _PREFACE = (
 
 def _draw() -> str:
     return secrets.token_urlsafe(16)
+
+
+def check_supplied(model: object) -> None:
+    """Raise `ConfigError` for an object that an application passes as a language model, and that is none."""
+    info = getattr(model, "info", None)
+    if not callable(getattr(model, "answer", None)) or not isinstance(info, LanguageModelInfo):
+        raise ConfigError(
+            "`language_model` must have a method `answer(prompt)` and an `info`, a `memoro.LanguageModelInfo`."
+        )
 
 
 class CheckedModel:
@@ -39,7 +49,7 @@ class CheckedModel:
         outside_transactions("asking a language model")
         check_schema(prompt.schema)
         try:
-            found = self._inner.answer(self._outgoing(prompt))
+            found = self._inner.answer(self._outgoing(limited(prompt)))
         except ProviderError:
             raise
         except Exception as error:  # an application's own model may raise anything

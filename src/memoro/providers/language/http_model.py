@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memoro.errors import AnswerUnusable, ProviderUnavailable
-from memoro.providers.language.chat import ChatReply, ChatRequest, Stop, Turn
-from memoro.providers.language.chat_server import Admitted, ChatServer, LanguageBreaker, unusable
+from memoro.providers.language.chat import ChatReply, ChatRequest, ChatTurn, Stop
+from memoro.providers.language.chat_server import ChatServer, LanguageBreaker, TimedRequest, unusable
 from memoro.providers.language.ports import LanguageModelInfo, ModelAnswer, Prompt
 from memoro.providers.language.structured import checked_value, read_answer, without_bounds
 from memoro.providers.pausing import Timing, go_on
@@ -26,7 +26,7 @@ _STOPPED: dict[Stop, str] = {
 }
 
 
-class Work(NamedTuple):
+class CallConditions(NamedTuple):
     """What a model needs beside its server: the breaker, the clock, and who may end the waiting."""
 
     breaker: LanguageBreaker | None  # None: the server is asked whatever it did before
@@ -46,17 +46,17 @@ class HttpLanguageModel:
     """Answers by the schema, or raises. A wrong answer is told to the model once, with what is wrong."""
 
     def __init__(
-        self, server: ChatServer, info: LanguageModelInfo, work: Work, purpose: Purpose | None = None
+        self, server: ChatServer, info: LanguageModelInfo, conditions: CallConditions, purpose: Purpose | None = None
     ) -> None:
         """`purpose` counts instead of that of the prompts, as for a test."""
-        self.info, self._server, self._work, self._purpose = info, server, work, purpose
+        self.info, self._server, self._conditions, self._purpose = info, server, conditions, purpose
 
     def answer(self, prompt: Prompt) -> ModelAnswer:
-        deadline = self._work.timing.clock() + prompt.most_seconds
+        deadline = self._conditions.timing.clock() + prompt.most_seconds
         request = ChatRequest(
             model=self.info.model,
             instructions=prompt.instructions,
-            turns=(Turn("user", prompt.material),),
+            turns=(ChatTurn("user", prompt.material),),
             schema=without_bounds(prompt.schema),
             most_tokens=prompt.most_tokens,
         )
@@ -85,19 +85,19 @@ class HttpLanguageModel:
         return _Tried(reply, None, read)
 
     def _ask(self, request: ChatRequest, prompt: Prompt, deadline: float) -> ChatReply:
-        timing = self._work.timing
+        timing = self._conditions.timing
 
         def ask() -> ChatReply:
             left = deadline - timing.clock()
             if left <= 0:
                 raise ProviderUnavailable(f"{self._host} has not answered within {prompt.most_seconds:g} s.")
             seconds = min(left, self._server.client.endpoint.seconds)
-            admitted = Admitted(request, self._purpose or prompt.purpose, seconds)
-            breaker = self._work.breaker
-            return self._server.ask(admitted) if breaker is None else breaker.call(lambda: self._server.ask(admitted))
+            timed = TimedRequest(request, self._purpose or prompt.purpose, seconds)
+            breaker = self._conditions.breaker
+            return self._server.ask(timed) if breaker is None else breaker.call(lambda: self._server.ask(timed))
 
         left = max(0.0, deadline - timing.clock())
-        return repeated(ask, _PATIENCE._replace(seconds=left), timing, self._work.check)
+        return repeated(ask, _PATIENCE._replace(seconds=left), timing, self._conditions.check)
 
     def _answer(self, tried: _Tried, before: ChatReply | None = None) -> ModelAnswer:
         replies = [tried.reply] if before is None else [before, tried.reply]
@@ -127,4 +127,6 @@ def _asked_again(request: ChatRequest, tried: _Tried) -> ChatRequest | None:
     told = f"That cannot be used. {tried.why} Answer again, with one JSON object by the schema and nothing else."
     if not wrong.strip():
         return request._replace(turns=(request.turns[0]._replace(text=f"{request.turns[0].text}\n\n{told}"),))
-    return request._replace(turns=(*request.turns, Turn("model", wrong[:_LONGEST_REPEATED]), Turn("user", told)))
+    return request._replace(
+        turns=(*request.turns, ChatTurn("model", wrong[:_LONGEST_REPEATED]), ChatTurn("user", told))
+    )

@@ -15,7 +15,7 @@ from memoro.providers.language.chat import ChatFormat, Manner
 from memoro.providers.language.chat_server import ChatServer, LanguageBreaker, manner_of
 from memoro.providers.language.checked_model import CheckedModel
 from memoro.providers.language.gemini_generate import GEMINI_GENERATE
-from memoro.providers.language.http_model import HttpLanguageModel, Work
+from memoro.providers.language.http_model import CallConditions, HttpLanguageModel
 from memoro.providers.language.metering import LanguageMeter, PricedModel
 from memoro.providers.language.openai_chat import OPENAI_CHAT
 from memoro.providers.language.ports import LanguageModel, LanguageModelInfo, ModelAnswer, Prompt
@@ -36,6 +36,7 @@ class _Provider(NamedTuple):
     """One kind of server."""
 
     wire: ChatFormat
+    example: str  # of a model
     url: str | None = None  # the provider's own
     key_header: KeyHeader = "authorization"
     version: str = ""  # that the path of each call begins with, and that an owner may have put into the URL too
@@ -46,9 +47,10 @@ class _Provider(NamedTuple):
 
 # A new provider is added here.
 _PROVIDERS: dict[LanguageProvider, _Provider] = {
-    "openai": _Provider(wire=OPENAI_CHAT, url="https://api.openai.com/v1"),
+    "openai": _Provider(wire=OPENAI_CHAT, example="gpt-5-mini", url="https://api.openai.com/v1"),
     "anthropic": _Provider(
         wire=ANTHROPIC_MESSAGES,
+        example="claude-haiku-4-5",
         url="https://api.anthropic.com",
         key_header="x-api-key",
         version="/v1",
@@ -57,11 +59,12 @@ _PROVIDERS: dict[LanguageProvider, _Provider] = {
     ),
     "gemini": _Provider(
         wire=GEMINI_GENERATE,
+        example="gemini-2.5-flash",
         url="https://generativelanguage.googleapis.com",
         key_header="x-goog-api-key",
         version="/v1beta",
     ),
-    "compatible": _Provider(wire=OPENAI_CHAT, window=_SMALL_WINDOW),
+    "compatible": _Provider(wire=OPENAI_CHAT, example="qwen3:8b", window=_SMALL_WINDOW),
 }
 
 
@@ -112,28 +115,28 @@ def language_model(
 def _made(settings: LanguageSettings, context: ProviderContext) -> LanguageModel:
     server, info = bare_server(settings, context)
     model = HttpLanguageModel(
-        server, info, Work(LanguageBreaker(info.host or "", context.records), check=context.check)
+        server, info, CallConditions(LanguageBreaker(info.host or "", context.records), check=context.check)
     )
     meter = _meter(settings, context, info)
     checked = CheckedModel(model, context.secrets)
     return RememberingModel(checked, lambda prompt: meter.count_cached(prompt.purpose))
 
 
-def tested_model(settings: LanguageSettings, context: ProviderContext) -> tuple[HttpLanguageModel, ChatServer]:
+def tested_model(settings: LanguageSettings, context: ProviderContext) -> tuple[LanguageModel, ChatServer]:
     """Return the model that the settings name, for a test: asked at once, and as a server that nobody knows yet.
 
     Raises a `ProviderError` where it cannot be made.
     """
     server, info = bare_server(settings, context)
     server.manner = _usual_manner(settings)
-    return HttpLanguageModel(server, info, Work(None, check=context.check), "test"), server
+    model = HttpLanguageModel(server, info, CallConditions(None, check=context.check), "test")
+    return CheckedModel(model, context.secrets), server
 
 
 def bare_server(settings: LanguageSettings, context: ProviderContext) -> tuple[ChatServer, LanguageModelInfo]:
     """Return the server that the settings name, as it wants to be asked. Raises a `ProviderError`."""
-    kind, at = _PROVIDERS[settings.provider], connection(settings, context)
-    if not settings.model:
-        raise ProviderRejected("llm.model is not set. Set it to the name of a language model that the server has.")
+    kind, at = _PROVIDERS[settings.provider], usable_connection(settings, context)
+    assert settings.model is not None
     info = LanguageModelInfo(
         provider=settings.provider,
         model=settings.model,
@@ -148,12 +151,26 @@ def bare_server(settings: LanguageSettings, context: ProviderContext) -> tuple[C
     return server, info
 
 
+def usable_connection(settings: LanguageSettings, context: ProviderContext) -> Endpoint:
+    """Return where the model is, if it has a name. Raises a `ProviderError`."""
+    if settings.provider == "compatible" and not settings.url:
+        missing = "llm.url and llm.model are" if not settings.model else "llm.url is"
+        raise ProviderRejected(
+            f"{missing} not set. Set the address of the server, for example "
+            "`memoro config set llm.url http://127.0.0.1:11434/v1`."
+        )
+    if not settings.model:
+        raise ProviderRejected(
+            "llm.model is not set. Set it to the name of a language model that the server has, "
+            f"for example `memoro config set llm.model {_PROVIDERS[settings.provider].example}`."
+        )
+    return connection(settings, context)
+
+
 def connection(settings: LanguageSettings, context: ProviderContext) -> Endpoint:
     """Return where the model is, with its key. Raises `KeyRefused` and `AddressRefused`."""
     kind = _PROVIDERS[settings.provider]
-    url = settings.url or kind.url
-    if url is None:
-        raise ProviderRejected("llm.url is not set. Set it to the address of the server.")
+    url = settings.url or kind.url or ""
     require_httpx()  # before the key: who has neither hears first what to install
     bare = url.rstrip("/").removesuffix(kind.version) if kind.version else url
     found = endpoint(bare, _secret(settings, context), kind.key_header)

@@ -1,0 +1,190 @@
+"""Rounds of curation: what they look at and find, when they are due, and what a session is told of what waits."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import memoro
+from memoro.curate.planning import LookedAt
+from memoro.curate.rounds import looked_at_in_words
+from memoro.hooks.answers import context
+from memoro.hooks.events import SessionStarted
+from memoro.hooks.waiting import waiting_line
+from memoro.ledger.housekeeping import has_come
+from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN
+from memoro.model.proposals import RememberEntry, Suggestion
+from memoro.serve.curating import CurationService
+from memoro.serve.services import ServiceContext
+from memoro.workspace import Workspace
+
+NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
+TEA = RememberEntry(text="Tea is served at four", tier="semantic", section=None, path="MEMORY.md")
+TWICE = "- The staging server is called heron ^a1\n- Anna likes figs ^b2\n- The staging server is called heron ^c3\n"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(seconds=1)
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    (folder / "MEMORY.md").write_text(f"# Memory\n\n{TWICE}")
+    return folder
+
+
+@pytest.fixture
+def m(tmp_path: Path, vault: Path, clock: Clock) -> Iterator[Workspace]:
+    with memoro.open(tmp_path / "home", vault, clock=clock) as workspace:
+        yield workspace
+
+
+def every_day(last: datetime, now: datetime) -> bool:
+    return now - last >= timedelta(days=1)
+
+
+def test_a_round_says_what_it_looked_at_and_changes_no_file(m: Workspace, vault: Path) -> None:
+    before = (vault / "MEMORY.md").read_bytes()
+    found = m.curation.run()
+    assert found.sentence == "Looked at 3 entries, by rules, without a language model: 1 new proposal."
+    assert [one.proposal.operation for one in found.offered.queued] == ["retire_entry"]
+    assert (vault / "MEMORY.md").read_bytes() == before
+    assert [one.proposal.actor for one in found.offered.queued] == ["memoro"]
+
+
+def test_what_was_rejected_is_found_again_and_withheld(m: Workspace) -> None:
+    (made,) = m.curation.run().offered.queued
+    again = m.curation.run()
+    assert again.sentence.endswith("nothing new; withheld: 1 waiting already.")
+    m.proposals.reject(made.proposal.id)
+    assert m.curation.run().sentence.endswith("nothing new; withheld: 1 rejected before.")
+    assert m.proposals.all() == []
+
+
+def test_a_scheduled_round_waits_for_its_time_and_for_a_change(m: Workspace, vault: Path, clock: Clock) -> None:
+    assert m.curation.run_if_due(every_day) is None, "the first time of the schedule is waited for"
+    clock.now += timedelta(hours=2)
+    assert m.curation.run_if_due(every_day) is None
+    clock.now += timedelta(days=1)
+    found = m.curation.run_if_due(every_day)
+    assert found is not None and found.new == 1
+    clock.now += timedelta(days=1)
+    assert m.curation.run_if_due(every_day) is None, "nothing has changed since"
+    with (vault / "MEMORY.md").open("a") as file:
+        file.write("- Anna likes figs ^d4\n")
+    assert m.curation.run_if_due(every_day) is None, "its time has not come"
+    clock.now += timedelta(days=1)
+    found = m.curation.run_if_due(every_day)
+    assert found is not None and found.new == 1
+
+
+def test_a_clock_that_was_set_back_waits_for_the_next_time(m: Workspace, clock: Clock) -> None:
+    m.curation.run_if_due(every_day)
+    clock.now -= timedelta(days=30)
+    assert m.curation.run_if_due(every_day) is None
+    clock.now += timedelta(days=1)
+    assert m.curation.run_if_due(every_day) is not None
+
+
+def test_a_time_of_the_schedule_has_come_once_a_day() -> None:
+    assert has_come("30 3 * * *", NOON, NOON + timedelta(days=1))
+    assert not has_come("30 3 * * *", NOON, NOON + timedelta(seconds=1))
+
+
+class Lines:
+    """Keeps what a service reports, and stops it after the first report."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self.stop, self.lines = stop, list[str]()
+
+    def done(self, line: str) -> None:
+        self.lines.append(line)
+        self.stop.set()
+
+    failed = notice = watching = http = hooks = done
+
+    def request(self) -> None: ...
+
+
+def test_serve_makes_a_round_on_schedule_and_logs_one_line(m: Workspace, clock: Clock) -> None:
+    m.curation.run_if_due(every_day)
+    clock.now += timedelta(days=2)
+    stop = threading.Event()
+    reports = Lines(stop)
+    CurationService().run(ServiceContext(m, stop, reports))
+    assert reports.lines == ["curation: looked at 3 entries, by rules, without a language model: 1 new proposal"]
+    assert len(m.proposals.all()) == 1
+
+
+def test_what_was_looked_at_is_told_in_words() -> None:
+    nothing = LookedAt(entries=0, memories=0, experiences=0, notes=0, extracted=0, feedback=0)
+    assert looked_at_in_words(nothing) == "nothing yet"
+    some = nothing._replace(entries=1, memories=2, feedback=1)
+    assert looked_at_in_words(some) == "1 entry, 2 memories and 1 piece of feedback"
+
+
+# At the start of a session
+
+
+def started(session: str, source: str = "startup") -> SessionStarted:
+    return SessionStarted(event="SessionStart", session=session, source=source)
+
+
+def test_the_first_session_of_a_day_is_told_that_proposals_wait(m: Workspace, clock: Clock) -> None:
+    assert "memoro review" not in context(started("s0"), m, "claude")
+    m.proposals.propose(Suggestion(TEA, origin="review"), by="memoro")
+
+    told = context(started("s1"), m, "claude")
+    assert "1 proposal waits for the user's decision: `memoro review`" in told
+    assert told.startswith(FENCE_OPEN) and told.rstrip().endswith(FENCE_CLOSE)
+    assert told.count(FENCE_OPEN) == 1
+    assert TEA.text not in told, "what is proposed is not given"
+    assert "memoro review" not in context(started("s2"), m, "claude")
+
+    clock.now += timedelta(days=1)
+    assert "memoro review" not in context(started("s2", "resume"), m, "claude")
+    assert "memoro review" in context(started("s3"), m, "claude")
+
+
+def test_an_event_that_is_repeated_gets_the_same_line(m: Workspace) -> None:
+    m.proposals.propose(Suggestion(TEA, origin="review"), by="memoro")
+    first = context(started("s1"), m, "claude", "key-1")
+    assert "memoro review" in first
+    assert context(started("s1"), m, "claude", "key-1") == first
+
+
+def test_a_home_without_notes_is_told_in_a_block_of_its_own(tmp_path: Path, clock: Clock) -> None:
+    (tmp_path / "empty").mkdir()
+    with memoro.open(tmp_path / "home", tmp_path / "empty", clock=clock) as m:
+        m.proposals.propose(Suggestion(TEA, origin="review"), by="memoro")
+        told = context(started("s1"), m, "claude")
+    assert told.startswith(FENCE_OPEN) and waiting_line(1) in told and told.rstrip().endswith(FENCE_CLOSE)
+
+
+def test_an_agent_of_another_project_is_not_told(tmp_path: Path, vault: Path) -> None:
+    with memoro.open(tmp_path / "home", vault, agent="claude", project="github.com/acme/api") as m:
+        m.proposals.propose(Suggestion(TEA, origin="extraction"), by="memoro")
+    with memoro.open(tmp_path / "home", vault, agent="claude", project="github.com/acme/web") as m:
+        assert "memoro review" not in context(started("s1"), m, "claude")
+
+
+def test_a_home_in_memory_looks_at_its_memories() -> None:
+    with memoro.open(":memory:") as m:
+        m.memories.store("Deploys run at noon", source="user")
+        assert m.curation.run().sentence.startswith("Looked at 1 memory, ")

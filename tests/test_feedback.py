@@ -1,0 +1,516 @@
+"""`wrong` and `good`: the last exchange is found, kept and marked, once, and all of it can be taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import memoro
+from memoro import hooks
+from memoro.curate.feedback import NO_LOG, NOTHING_GIVEN
+from memoro.curate.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
+from memoro.curate.spoken_turns import spoken_turns
+from memoro.errors import MemoroError, SessionNotFound
+from memoro.hooks import spool
+from memoro.hooks.capture import write_captures
+from memoro.model.feedback import feedback_in
+from memoro.model.fence import without_fenced
+from memoro.transcripts.ports import Turn
+
+SESSION = "0af31c2e-1111-4222-8333-444455556666"
+QUESTION, ANSWER = "Which port does the staging server of heron use?", "Staging listens on port 8080."
+
+
+class Person:
+    """Somebody with a vault, a home, a project, and the logs of Claude Code."""
+
+    def __init__(self, folder: Path) -> None:
+        self.me, self.vault, self.home = folder, folder / "vault", folder / "home"
+        self.project, self.logs = folder / "src" / "heron", folder / ".claude" / "projects" / "-w"
+        for one in (self.vault, self.home, self.project, self.logs):
+            one.mkdir(parents=True)
+        (self.vault / "notes.md").write_text("# Ports\n\nThe staging server of heron listens on port 8080.\n")
+        (self.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+        self.moment = datetime(2026, 11, 16, 14, 30, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        self.moment += timedelta(seconds=1)
+        return self.moment
+
+    def opened(self, **options: Any) -> memoro.Workspace:
+        return memoro.open(self.home, self.vault, clock=self.now, **options)
+
+    def logged(self, *said: str, session: str = SESSION, folder: Path | None = None) -> Path:
+        """A conversation: what the person and the agent said by turns."""
+        records = []
+        for number, text in enumerate(said):
+            side = "assistant" if number % 2 else "user"
+            records.append(
+                {
+                    "type": side, "uuid": f"{session}-{number}", "sessionId": session,
+                    "timestamp": "2026-11-16T10:00:00.000Z", "cwd": str(folder or self.project),
+                    "message": {"role": side, "content": [{"type": "text", "text": text}] if number % 2 else text},
+                }
+            )  # fmt: skip
+        file = self.logs / f"{session}.jsonl"
+        file.write_text("".join(f"{json.dumps(one)}\n" for one in records))
+        return file
+
+    def asks(self, m: memoro.Workspace, prompt: str, session: str = SESSION) -> str:
+        """What the model is told when the person types a prompt in Claude Code."""
+        event = {
+            "hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": prompt, "cwd": str(self.project),
+            "transcript_path": str(self.logs / f"{session}.jsonl"),
+        }  # fmt: skip
+        made = hooks.answer("claude", event, m)
+        return made["hookSpecificOutput"]["additionalContext"] if made else ""  # type: ignore[index]
+
+    @property
+    def corrections(self) -> str:
+        file = self.vault / "feedback" / "corrections.md"
+        return file.read_text() if file.exists() else ""
+
+    @property
+    def day(self) -> str:
+        return "".join(file.read_text() for file in sorted(self.vault.glob("daily/*.md")))
+
+
+@pytest.fixture
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in (
+        "CLAUDE_CODE_SESSION_ID",
+        "CLAUDECODE",
+        "CLAUDE_CONFIG_DIR",
+        "MEMORO_HOME",
+        "MEMORO_VAULT",
+        "MEMORO_AGENT",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    return Person(tmp_path)
+
+
+@pytest.fixture
+def m(person: Person) -> Iterator[memoro.Workspace]:
+    with person.opened() as opened:
+        yield opened
+
+
+def given_memory(m: memoro.Workspace, person: Person) -> int:
+    """A memory that was given for the question."""
+    number = m.memories.store("The staging server of heron listens on port 8080.", source="user").memory.id
+    assert f"memory:{number}" in person.asks(m, QUESTION)
+    return number
+
+
+def feedback_of(m: memoro.Workspace, number: int) -> int:
+    return m.memories.show(number).memory.feedback
+
+
+def test_what_was_said_about_an_answer_is_kept_with_the_exchange(person: Person, m: memoro.Workspace) -> None:
+    person.logged("Hello", "Hi.", QUESTION, ANSWER)
+
+    made = m.feedback.wrong("The port is 8443.", folder=str(person.project))
+    entry = made.entry
+    assert (made.new, made.items, made.notices) == (True, (), (NOTHING_GIVEN,))
+    assert (entry.kind, entry.note, entry.question, entry.answer) == ("wrong", "The port is 8443.", QUESTION, ANSWER)
+    assert (entry.session, entry.host, entry.log) == (SESSION, "claude-code", f"@claude/-w/{SESSION}.jsonl:3")
+    assert entry.project == "~/src/heron"
+    assert made.choice == "newest"
+    assert m.feedback.files.all() == [entry]
+    assert "[wrong] The port is 8443. — answer to: Which port" in person.day
+    assert "#project/heron" in person.day
+
+
+def test_a_correction_demotes_what_was_given_once_and_a_reward_reinforces_it(
+    person: Person, m: memoro.Workspace
+) -> None:
+    number = given_memory(m, person)
+    person.logged(QUESTION, ANSWER)
+
+    first = m.feedback.wrong("No.", session=SESSION)
+    assert (f"memory:{number}", "demoted") in first.items
+    assert feedback_of(m, number) == -1
+    again = m.feedback.wrong("Really not.", session=SESSION)
+    assert again.new and feedback_of(m, number) == -1  # another note, and no second demotion
+    same = m.feedback.wrong("No.", session=SESSION)
+    bare = m.feedback.wrong(session=SESSION)
+    assert not same.new and not bare.new
+    assert person.day.count("[wrong]") == person.corrections.count("[wrong]") == 2
+
+    m.feedback.good(session=SESSION)
+    assert feedback_of(m, number) == 2
+    assert m.memories.show(number).memory.trust == "user_said"
+
+
+def test_two_answers_of_one_conversation_demote_the_same_memory_once(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    person.logged(QUESTION, ANSWER)
+    m.feedback.wrong(session=SESSION)
+    with m.ledger.access.ledger.writing() as tx:  # it was given again, after a compaction
+        row = tx.sessions.recalls(SESSION)[0]
+        session = tx.sessions.find(SESSION)
+        assert session is not None
+        tx.sessions.insert(session._replace(id=f"{SESSION} (2)"))
+        tx.sessions.add(row._replace(session=f"{SESSION} (2)"), tx.sessions.items(row.number), None)
+    person.logged(QUESTION, ANSWER, "Go on", "Done.", QUESTION, "Still 8080.")
+
+    made = m.feedback.wrong(session=SESSION)
+    assert made.new and made.entry.answer == "Still 8080."
+    assert feedback_of(m, number) == -1
+
+
+def test_an_experience_that_was_given_is_told_its_outcome(person: Person, m: memoro.Workspace) -> None:
+    recorded = m.experiences.record("error_recovery", "the replica of heron is behind", "restart the sender")
+    name = f"experience:{recorded.experience.id}"
+    question = "the replica of heron is behind, what did we do"
+    assert name in [item.id for item in m.recall(question, session=SESSION).items]
+    person.logged(question, "Restart the sender.")
+
+    assert (name, "demoted") in m.feedback.wrong(session=SESSION).items
+    assert m.experiences.get(name).success < 1
+    assert (name, "marked before in this conversation") in m.feedback.wrong("No.", session=SESSION).items
+    m.journal.undo(by="feedback", since="2026-11-16")
+    assert m.experiences.get(name).success == 1
+    assert (name, "demoted") in m.feedback.wrong(session=SESSION).items
+
+
+def test_undo_by_source_takes_back_file_day_and_scores(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    person.logged(QUESTION, ANSWER)
+    made = m.feedback.wrong("No.", session=SESSION)
+
+    done = m.journal.undo(by="feedback", since=made.since)
+    assert not done.refused and len(done.entries) == 3
+    assert person.corrections == person.day == ""
+    assert feedback_of(m, number) == 0
+    assert m.sessions.show(SESSION).recalls[0].given[0].feedback == ()
+    assert m.feedback.wrong("No.", session=SESSION).new  # it can be said again
+    assert feedback_of(m, number) == -1
+
+
+def test_a_passage_of_a_note_that_was_given_is_noted_in_the_record(m: memoro.Workspace) -> None:
+    given_ids = [item.id for item in m.recall(QUESTION, session=SESSION).items]
+    assert given_ids and given_ids[0].startswith("note:")
+
+    made = m.feedback.wrong("No.", session=SESSION)  # no log: only what was given is known
+    assert made.items == ((given_ids[0], "noted"),)
+    assert NO_LOG in made.notices and made.entry.question == QUESTION and made.entry.log is None
+    assert m.sessions.used(given_ids[0])[0].feedback == ("demoted",)
+
+
+def test_finding_and_giving_never_change_a_score(person: Person, m: memoro.Workspace) -> None:
+    memory = m.memories.store("The staging server of heron listens on port 8080.").memory.id
+    learned = m.experiences.record("task_solution", "find the staging port of heron", "look at 8080").experience
+    before = m.memories.show(memory).memory
+    for _ in range(3):
+        m.search("staging port heron")
+        m.memories.query("staging port heron", session="s1")
+        m.experiences.find_similar("staging port heron")
+        m.recall(QUESTION, session="s1")
+        m.prompt(QUESTION, session="s2")
+        person.asks(m, QUESTION, "s3")
+
+    assert m.memories.show(memory).memory == before
+    assert m.experiences.get(learned.id).success == learned.success
+    assert not [one for one in m.journal.log(100) if one.operation in ("reinforce", "update")]
+
+
+def test_an_answer_that_was_marked_as_wrong_is_not_given_unasked_any_more(
+    person: Person, m: memoro.Workspace
+) -> None:
+    person.logged(QUESTION, "It listens on port 8099, behind the proxy.")
+    m.sync()
+    asked = "On which port does the staging server of heron listen?"
+    assert "8099" in person.asks(m, asked, "s2")
+    made = m.feedback.wrong("The port is 8443.", session=SESSION)
+    assert "8099" not in person.asks(m, asked, "s3")
+    assert any("marked this answer as wrong" in one.why for one in m.sessions.show("s3").recalls[0].recalled.left_out)
+
+    m.feedback.files.archive([made.entry.id])  # a rule was made of it
+    assert "8099" not in person.asks(m, asked, "s4")
+    m.journal.undo(by="user", since=made.since)
+    m.journal.undo(by="feedback", since=made.since)
+    assert "8099" in person.asks(m, asked, "s5")
+
+
+def test_the_newest_conversation_of_the_folder_is_meant(person: Person, m: memoro.Workspace) -> None:
+    other = person.me / "src" / "egret"
+    other.mkdir()
+    person.logged("An older one", "Yes.", session="older-session")
+    person.logged(QUESTION, ANSWER)
+    person.logged("Elsewhere", "Yes.", session="other-project", folder=other)
+    for age, name in enumerate(("other-project", SESSION, "older-session")):
+        os.utime(person.logs / f"{name}.jsonl", (1_790_000_000 - age, 1_790_000_000 - age))
+
+    assert m.feedback.wrong(folder=str(person.project)).session == SESSION
+    assert m.feedback.good(folder=str(other)).session == "other-project"
+    assert m.feedback.good(folder=str(person.me)).session == "other-project"  # no project: the newest of all
+    empty = person.me / "src" / "empty"
+    empty.mkdir()
+    with pytest.raises(SessionNotFound, match="no conversation of project empty"):
+        m.feedback.wrong(folder=str(empty))
+    with pytest.raises(SessionNotFound, match="no conversation 'nobody'"):
+        m.feedback.wrong(session="nobody")
+
+
+def test_the_conversation_that_runs_the_command_is_meant(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    person.logged(QUESTION, ANSWER, "That is wrong, tell Memoro so", "I shall run it.")
+    person.logged("Another", "Yes.", session="another-session")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
+    with person.opened() as m:
+        made = m.feedback.wrong(folder=str(person.project))
+        named = m.feedback.wrong(session="another-session")
+    assert (made.session, made.choice) == (SESSION, "host")
+    assert (made.entry.question, made.entry.answer) == (QUESTION, ANSWER)  # not the message that asks for it
+    assert named.entry.question == "Another"
+
+
+def test_an_agent_of_one_project_marks_no_conversation_of_another(person: Person) -> None:
+    person.logged(QUESTION, ANSWER)
+    with person.opened(agent="claude-code", project="egret") as m:
+        with pytest.raises(SessionNotFound):
+            m.feedback.wrong(by="claude-code")
+        with pytest.raises(SessionNotFound, match="belongs to project heron"):
+            m.feedback.wrong(by="claude-code", session=SESSION)
+    with person.opened(agent="claude-code", project="heron") as m:
+        assert m.feedback.wrong("No.", by="claude-code").entry.by == "claude-code"
+
+
+def test_secrets_and_blocks_of_memoro_are_not_kept(person: Person, m: memoro.Workspace) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    person.logged(f"Use {secret} <memoro-context b>recalled</memoro-context>", f"I used {secret}.\n" + "word " * 300)
+
+    entry = m.feedback.wrong(f"Never print {secret}", session=SESSION).entry
+    assert secret not in person.corrections + person.day
+    assert "recalled" not in person.corrections
+    assert len(entry.answer) <= 600 and entry.answer.endswith("…")
+
+
+def test_what_was_forgotten_is_not_kept(person: Person, m: memoro.Workspace) -> None:
+    person.logged(QUESTION, "The quokka sleeps in Rotterdam.")
+    m.sync()
+    hit = next(hit for hit in m.search("quokka").results if hit.kind == "transcript")
+    m.forget(hit.id, yes=True)
+
+    assert m.feedback.wrong("No.", session=SESSION).entry.answer == ""
+
+
+def test_forgetting_a_message_erases_it_from_the_feedback(person: Person, m: memoro.Workspace) -> None:
+    person.logged(QUESTION, "The quokka sleeps in the harbour of Rotterdam.")
+    m.feedback.wrong("No.", session=SESSION)
+    m.sync()
+    hit = next(hit for hit in m.search("quokka").results if hit.kind == "transcript")
+    m.forget(hit.id, yes=True)
+
+    assert "quokka" not in person.corrections
+    assert [one.note for one in m.feedback.files.all()] == ["No."]
+
+
+def test_with_a_key_it_is_done_once(person: Person, m: memoro.Workspace) -> None:
+    person.logged(QUESTION, ANSWER)
+    first = m.feedback.wrong("No.", session=SESSION, key="k")
+    again = m.feedback.wrong("No.", session=SESSION, key="k")
+
+    assert first.new and not again.new and first.entry == again.entry
+    assert person.day.count("[wrong]") == 1
+
+
+# ------ the last exchange
+
+turns = st.lists(
+    st.tuples(st.sampled_from(["User", "Assistant"]), st.sampled_from(["/wrong no", "wrong: x", "a", "b", "/good"])),
+    max_size=12,
+).map(lambda said: [Turn(speaker, text, number) for number, (speaker, text) in enumerate(said, 1)])
+
+
+@given(turns, st.booleans(), st.lists(st.integers(1, 12), max_size=2), st.sampled_from([None, "/wrong no", "/good"]))
+def test_feedback_is_never_taken_for_the_exchange(
+    said: list[Turn], in_progress: bool, commands: list[int], prompt: str | None
+) -> None:
+    bounds = ExchangeBounds(given=feedback_in(prompt) if prompt else None, in_progress=in_progress)
+    found = last_exchange(LoggedTurns(said, sorted(commands)), bounds)
+
+    messages = [turn for turn in said if turn.speaker == "User" and feedback_in(turn.text) is None]
+    assert found is None or (found.question, found.line) in [(one.text, one.line) for one in messages]
+    if found and found.answer:
+        assert set(found.answer.split("\n")) <= {turn.text for turn in said if turn.speaker == "Assistant"}
+    if messages and not in_progress and prompt is None and not commands:
+        assert found and found.line == messages[-1].line
+
+
+def test_what_answers_a_slash_command_is_not_the_answer(person: Person, m: memoro.Workspace) -> None:
+    log = person.logged(QUESTION, ANSWER)
+    command = {
+        "type": "user", "uuid": "c", "sessionId": SESSION,
+        "message": {"role": "user", "content": "<command-name>/wrong</command-name><command-args>No.</command-args>"},
+    }  # fmt: skip
+    reply = {
+        "type": "assistant", "uuid": "d", "sessionId": SESSION,
+        "message": {"role": "assistant", "content": [{"type": "text", "text": "I mark it."}]},
+    }  # fmt: skip
+    log.write_text(log.read_text() + json.dumps(command) + "\n" + json.dumps(reply) + "\n")
+
+    entry = m.feedback.wrong("No.", session=SESSION).entry
+    assert (entry.question, entry.answer) == (QUESTION, ANSWER)
+
+
+def test_a_correction_is_not_extracted_as_a_fact_too() -> None:
+    said = [
+        Turn("User", "I live in Ghent.", 1),
+        Turn("User", "wrong: I live in Bruges.", 2),
+        Turn("Assistant", "Ah.", 3),
+    ]
+
+    assert [turn.text for turn in spoken_turns(said)] == ["I live in Ghent."]
+
+
+# ------ hooks
+
+
+def test_a_prompt_marks_the_answer_before_it_and_the_model_is_told(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    log = person.logged(QUESTION, ANSWER)
+
+    told = person.asks(m, "/wrong The port is 8443.")
+    assert "marked your last answer as wrong" in told and '{"note":"The port is 8443."}' in told
+    assert without_fenced(told).strip() == ""
+    # The conversation goes on before anybody writes it down.
+    log.write_text(log.read_text() + person.logged("Later", "Yes.", session="more").read_text())
+    assert write_captures(m) == 1
+    [entry] = m.feedback.files.all()
+    assert (entry.question, entry.answer, entry.note) == (QUESTION, ANSWER, "The port is 8443.")
+    assert (entry.project, entry.log) == ("~/src/heron", f"@claude/-w/{SESSION}.jsonl:1")
+    assert feedback_of(m, number) == -1
+    assert write_captures(m) == 0
+
+
+def test_the_same_event_is_written_once(person: Person, m: memoro.Workspace) -> None:
+    given_memory(m, person)
+    person.logged(QUESTION, ANSWER)
+    for _ in range(2):
+        person.asks(m, "/wrong No.")
+    write_captures(m)
+
+    assert person.corrections.count("[wrong]") == person.day.count("[wrong]") == 1
+
+
+def test_a_correction_in_words_is_also_answered(person: Person, m: memoro.Workspace) -> None:
+    assert "marked" not in person.asks(m, "wrong: the staging server of heron is gone")  # nothing was said before
+    assert not spool.has_pending(str(person.home))
+    m.memories.store("The staging server of heron listens on port 8080.", source="user")
+    person.asks(m, "Thanks", "s2")
+
+    told = person.asks(m, f"wrong: {QUESTION}", "s2")
+    assert "marked your last answer as wrong" in told and "listens on port 8080" in told
+    write_captures(m)
+    [entry] = m.feedback.files.all()
+    assert entry.question == "Thanks"  # and not the correction, which is on record too
+
+
+def test_a_command_in_an_empty_conversation_marks_nothing(person: Person, m: memoro.Workspace) -> None:
+    assert person.asks(m, "/wrong No.", "unknown") == ""
+    assert not spool.has_pending(str(person.home))
+
+
+def test_ordinary_prompts_give_no_feedback(person: Person, m: memoro.Workspace) -> None:
+    person.asks(m, QUESTION)
+    for prompt in ("wrong file, open x", "good: now add tests", "Good, go on", "/wrongly"):
+        assert "marked your last answer" not in person.asks(m, prompt)
+    assert not spool.has_pending(str(person.home))
+
+
+def test_a_secret_in_a_prompt_does_not_reach_the_spool(person: Person, m: memoro.Workspace) -> None:
+    person.logged(QUESTION, ANSWER)
+    secret = "ghp_" + "a1B2" * 9
+    person.asks(m, f"/wrong never print {secret}")
+
+    assert secret not in (person.home / spool.NAME).read_text()
+
+
+def test_feedback_waits_while_the_vault_is_away(person: Person, m: memoro.Workspace) -> None:
+    person.logged(QUESTION, ANSWER)
+    person.asks(m, "/good")
+    away = person.vault.with_name("away")
+    person.vault.rename(away)
+    write_captures(m)
+    away.rename(person.vault)
+    assert write_captures(m) == 1
+    assert [one.kind for one in m.feedback.files.all()] == ["good"]
+
+
+@pytest.mark.parametrize("note", ["\ud800", 5])
+def test_a_note_that_no_file_can_hold_is_refused(person: Person, m: memoro.Workspace, note: Any) -> None:
+    person.logged(QUESTION, ANSWER)
+    with pytest.raises(MemoroError):
+        m.feedback.wrong(note, session=SESSION)
+    assert person.corrections == ""
+
+
+# ------ other hosts
+
+CODEX_ID = "019a1b2c-3d4e-7f60-8a9b-0c1d2e3f4a5b"
+TIME = "2026-11-16T10:00:00.000Z"
+
+
+def codex_log(person: Person) -> Path:
+    def said(role: str, text: str) -> dict[str, Any]:
+        kind = "output_text" if role == "assistant" else "input_text"
+        content = [{"type": kind, "text": text}]
+        return {
+            "timestamp": TIME, "type": "response_item",
+            "payload": {"type": "message", "role": role, "content": content},
+        }  # fmt: skip
+
+    meta = {"id": CODEX_ID, "session_id": CODEX_ID, "cwd": str(person.project), "source": "cli"}
+    typed = {"type": "user_message", "message": QUESTION, "images": []}
+    records = [
+        {"timestamp": TIME, "type": "session_meta", "payload": {**meta, "history_mode": "legacy"}},
+        {"timestamp": TIME, "type": "event_msg", "payload": typed},
+        said("assistant", ANSWER),
+    ]
+    file = person.me / ".codex" / "sessions" / "2026" / "11" / "16" / f"rollout-2026-11-16T10-00-00-{CODEX_ID}.jsonl"
+    return written(file, records)
+
+
+def gemini_log(person: Person) -> Path:
+    about = {"sessionId": CODEX_ID, "projectHash": "h", "startTime": TIME, "lastUpdated": TIME, "kind": "main"}
+    records = [
+        about,
+        {"id": "1", "timestamp": TIME, "type": "user", "content": QUESTION},
+        {"id": "2", "timestamp": TIME, "type": "gemini", "content": ANSWER},
+        {"id": "3", "timestamp": TIME, "type": "user", "content": "wrong: The port is 8443."},
+    ]
+    file = person.me / ".gemini" / "tmp" / "heron" / "chats" / f"session-2026-11-16T10-00-{CODEX_ID[:8]}.jsonl"
+    return written(file, records)
+
+
+def written(file: Path, records: list[dict[str, Any]]) -> Path:
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    return file
+
+
+@pytest.mark.parametrize(("agent", "event"), [("codex", "UserPromptSubmit"), ("gemini", "BeforeAgent")])
+def test_every_host_with_hooks_gives_feedback(person: Person, agent: str, event: str) -> None:
+    log = codex_log(person) if agent == "codex" else gemini_log(person)
+    with person.opened() as m:
+        document = {
+            "hook_event_name": event, "session_id": CODEX_ID, "transcript_path": str(log), "cwd": str(person.project),
+        }  # fmt: skip
+        hooks.answer(agent, {**document, "prompt": QUESTION}, m)
+        assert hooks.answer(agent, {**document, "prompt": "wrong: The port is 8443."}, m)
+        write_captures(m)
+        [entry] = m.feedback.files.all()
+        again = m.feedback.wrong("No.", folder=str(person.project))  # by its log alone, from a terminal
+    assert (entry.question, entry.answer, entry.host) == (QUESTION, ANSWER, agent)
+    assert (entry.session, entry.project) == (CODEX_ID, "~/src/heron")
+    assert (again.session, again.entry.answer) == (CODEX_ID, ANSWER)
