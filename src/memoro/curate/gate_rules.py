@@ -230,7 +230,10 @@ class _Gate:
         most = most_lost(file.entries)
         if waiting < most:
             return None
-        return _Refusal("loss", f"At most {most} of the {file.entries} entries of {path} may go by what waits.")
+        return _Refusal(
+            "loss",
+            f"At most {most} of the {file.entries} entries of {path} may go at once.",
+        )
 
     def _budget(self, change: ProposedChange) -> _Refusal | None:
         added = addition_of(change, self._current.paths)
