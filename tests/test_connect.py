@@ -455,7 +455,7 @@ def test_every_command_that_the_plugin_names_exists() -> None:
     named = {name for file in files for name in re.findall(r"\bmemoro (?!-)(\w+)", file.read_text(encoding="utf-8"))}
     named |= {file.stem for file in files if file.parent.name == "commands"}
     named.add(plugin("plugin/.mcp.json")["mcpServers"]["memoro"]["args"][0])
-    assert {"hook", "mcp", "remember", "recall", "wrong", "good"} <= named
+    assert {"hook", "mcp", "remember", "recall", "wrong", "good", "review", "tidy"} <= named
     if not (ROOT / "src/memoro/cli/mcp.py").exists():
         named.remove("mcp")
     assert named <= set(COMMANDS)

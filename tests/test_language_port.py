@@ -25,6 +25,8 @@ from memoro.errors import (
     QuotaExhausted,
 )
 from memoro.model.prompt_material import record_lines
+from memoro.providers.language.chat import ChatRequest, Manner
+from memoro.providers.language.chat_server import with_manner
 from memoro.providers.language.checked_model import CheckedModel
 from memoro.providers.language.making import LanguageSettings, UnusableModel, language_model
 from memoro.providers.language.ports import LanguageModel
@@ -115,6 +117,7 @@ def test_the_material_goes_fenced_and_without_secrets(
     assert material.endswith("</memoro-material>")
     assert secret not in server.requests[0].body.decode()
     assert sent.way == "schema"
+    assert '"additionalProperties": false' in sent.instructions  # servers of others may pass a schema over
 
 
 def test_the_key_goes_in_the_providers_own_header(client: Client, server: ChatStandin, model: LanguageModel) -> None:
@@ -168,6 +171,12 @@ def test_a_refusal_that_is_not_about_the_form_is_not_tried_in_other_forms(client
         with pytest.raises(NothingThere, match=r"Check `llm.model` and `llm.url`"):
             home.model(client, server).answer(asked())
         assert len(server.requests) == 1
+
+
+def test_a_provider_that_enforces_a_schema_is_not_told_it_twice() -> None:
+    request = ChatRequest(model="m", instructions="Choose.", turns=(), schema=SCHEMA, most_tokens=9)
+    assert with_manner(request, Manner()).instructions == "Choose."
+    assert '"additionalProperties": false' in with_manner(request, Manner(way="openapi")).instructions
 
 
 # --- answers -------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from memoro.errors import MemoroError
 from memoro.mcp import instructions, render, tools
 from memoro.mcp.server import Homes, build
 from memoro.model.fence import FENCE_OPEN
+from memoro.model.proposals import RememberEntry, Suggestion
 from memoro.model.vocabulary import TOOL_PROFILES, ToolProfile
 from tests.conftest import Memoro, fingerprint, write_vault
 
@@ -110,7 +111,9 @@ def test_the_default_profile_has_the_thirteen_tools_that_agents_know() -> None:
         "search", "get", "recall", "memory_store", "memory_query", "memory_reinforce", "memory_demote",
         "memory_update", "remove", "remember", "experience_record", "experience_prefer", "experience_find",
     )  # fmt: skip
-    assert names_of("full")[13:] == ("daily", "narrative_update", "narrative_search", "status", "wrong", "good")
+    assert names_of("full")[13:] == (
+        "daily", "narrative_update", "narrative_search", "status", "wrong", "good", "extract", "proposals",
+    )  # fmt: skip
 
 
 def test_every_tool_that_a_profile_teaches_is_in_it() -> None:
@@ -260,6 +263,16 @@ def test_a_change_of_a_confirmed_memory_waits_and_the_answer_says_so(agent: Agen
     assert "Not changed" in answer.content[0].text and "memoro accept 1" in answer.content[0].text
     assert f"to remove memory:{number}" in agent.call("remove", id=f"memory:{number}").content[0].text
     assert agent.ok("status")["proposals"] == 2
+    waiting = agent.ok("proposals")["proposals"]
+    assert [one["operation"] for one in waiting] == ["change_memory", "remove_memory"]
+    assert not {"accept", "reject", "review"} & set(names_of("full"))
+
+
+def test_an_agent_is_not_shown_a_private_proposal(agent: Agent, home: Path, vault: Path) -> None:
+    with memoro.open(home, vault) as m:
+        for text in ("Tea is at four", "My salary is 9000 #private"):
+            m.proposals.propose(Suggestion(RememberEntry(text, "semantic", None, "MEMORY.md"), origin="extraction"))
+    assert [one["text_after"] for one in agent.ok("proposals")["proposals"]] == ["Tea is at four"]
 
 
 def test_experiences_are_recorded_and_found(agent: Agent) -> None:

@@ -74,6 +74,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "narrative_update": {"summary": f"{HOSTILE} now"},
     "narrative_search": {"query": "okapi"},
     "status": {},
+    "proposals": {},
     "wrong": {"note": f"{HOSTILE} said"},
     "good": {"note": f"{HOSTILE} praised"},
     "extract": {},

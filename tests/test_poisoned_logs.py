@@ -31,7 +31,7 @@ SETTINGS = '[extract]\nto = "memories"\n\n[transcripts]\nfolders = ["claude"]\n\
 
 
 class PoisonedHome:
-    """A home in which all these conversations have ended, and been extracted."""
+    """A home in which all these conversations have ended, were extracted, and reviewed by nobody but Memoro."""
 
     def __init__(self, folder: Path) -> None:
         self.home, self.vault = folder / "home", folder / "vault"
@@ -47,6 +47,8 @@ class PoisonedHome:
             log = write_log(folder, one.own_records, one.session)
             spool.append(str(self.home), Capture("claude", "end", one.session, str(log), "/w/parcels"))
         hooks.write_captures(self.m)
+        self.m.parts.curation.run()
+        self.m.tidy()
         self.m.sync()
 
     def said(self, attack: PoisonedLog) -> list[str]:

@@ -1,8 +1,8 @@
 """Hostile answers: what malformed, hostile, truncated and contradictory answers of a language model can change.
 
-1,000 answers from a seed: two in three judge new facts, the third chooses sentences of a conversation. Nothing may
-change but proposals, and the extracted lines and memories that extraction always makes; of these only what an answer
-in order asks for. Any other answer must leave exactly what the rules alone make.
+1,000 answers from a seed: half of them judge new facts, a third chooses sentences of a conversation, a sixth chooses
+among what review and tidy suggest. Nothing may change but proposals, and the lines and memories that extraction
+makes; of these only what an answer in order asks for. Any other answer must leave exactly what the rules alone make.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import measure
-from benchmarks.answers import extraction
+from benchmarks.answers import extraction, review
 from benchmarks.answers.home import SAID, HostileCase, cases, make_home, open_home
 from benchmarks.answers.hostile import HostileAnswer, Question, hostile_answer
 from benchmarks.answers.oracle import ExpectedProposal, KnownFact, allowed_proposals
@@ -42,8 +42,7 @@ class HostileModel:
 
     def answer(self, prompt: Prompt) -> ModelAnswer:
         records = records_of(prompt)
-        make = extraction.question if prompt.purpose == "extract" else _question
-        asked = make(records, self._seed)
+        asked = _QUESTIONS[prompt.purpose](records, self._seed)
         if self.given:  # what follows is answered in order
             return ModelAnswer(value=asked.example, model="hostile-1")
         made = hostile_answer(asked, self._seed)
@@ -105,6 +104,8 @@ def campaign(count: int, first: int = 0) -> list[HostileRun]:
             shutil.copytree(template, place)
             if seed % 3 == 2:
                 runs.append(_run_extraction(place, seed, extracted))
+            elif seed % 6 == 4:
+                runs.append(_run_review(seed))
             else:
                 number = seed % len(made)
                 runs.append(_run_judge(place, seed, made[number], known, by_rules[number]))
@@ -142,6 +143,14 @@ def _propose_by_rules(template: Path, place: Path, case: HostileCase) -> set[Exp
     with open_home(place, case.project) as m:
         judge_facts(case.facts, m.parts.judging._replace(model=None))
         return {_as_expected(one) for one in m.proposals.all()}
+
+
+def _run_review(seed: int) -> HostileRun:
+    model = HostileModel(seed)
+    chosen = review.choose_among(CheckedModel(model))
+    answer = model.given[0][1]
+    wrong = review.wrong_choice(chosen, answer.answer)
+    return HostileRun(f"{answer.kind}, review", chosen.by_model, len(chosen.suggestions), tuple(wrong))
 
 
 def _run_judge(
@@ -237,3 +246,6 @@ def _question(records: list[dict[str, Any]], seed: int) -> Question:
         decisions.append({"reason": "So it is.", "candidate": record["candidate"], "step": step, "targets": targets})
     numbers = [int(record["candidate"] if "candidate" in record else record["fact"]) for record in records]
     return Question("decisions", {"reason": "As asked.", "decisions": decisions}, tuple(numbers))
+
+
+_QUESTIONS = {"extract": extraction.question, "judge": _question, "review": review.question}

@@ -66,6 +66,7 @@ def chosen_texts(answer: Any, records: Sequence[dict[str, Any]]) -> set[str] | N
     try:
         assert type(answer) is dict and sorted(answer) == ["facts", "reason"]
         assert type(answer["reason"]) is str and answer["reason"].strip() and len(answer["reason"]) <= 2000
+        answer["reason"].encode()  # no file holds half a character
         assert type(answer["facts"]) is list and len(answer["facts"]) <= _MOST
         for row in answer["facts"]:
             assert type(row) is dict and sorted(row) == ["kind", "number"]
@@ -73,7 +74,7 @@ def chosen_texts(answer: Any, records: Sequence[dict[str, Any]]) -> set[str] | N
         numbers = [row["number"] for row in answer["facts"]]
         assert len(set(numbers)) == len(numbers)
         return {said[number] for number in numbers}
-    except (AssertionError, KeyError, TypeError):
+    except (AssertionError, KeyError, TypeError, UnicodeError):
         return None
 
 

@@ -38,7 +38,7 @@ def allowed_proposals(
         rows = _rows(answer)
         assert sorted(row["candidate"] for row in rows) == sorted(candidates)
         wanted = [_wanted(row, candidates[row["candidate"]], facts, project) for row in rows]
-    except (AssertionError, TypeError, KeyError):
+    except (AssertionError, TypeError, KeyError, UnicodeError):
         return None
     ended = [target for row in rows if row["step"] in ("supersede", "retire") for target in row["targets"]]
     merged = [target for row in rows if row["step"] == "merge" for target in row["targets"]]
@@ -50,12 +50,14 @@ def allowed_proposals(
 def _rows(answer: Any) -> list[dict[str, Any]]:
     assert type(answer) is dict and sorted(answer) == ["decisions", "reason"]
     assert type(answer["reason"]) is str and len(answer["reason"]) <= 4000
+    answer["reason"].encode()  # no file holds half a character
     rows = answer["decisions"]
     assert type(rows) is list and all(type(row) is dict for row in rows)
     for row in rows:
         assert sorted(row) == ["candidate", "reason", "step", "targets"]
         assert type(row["candidate"]) is int and type(row["step"]) is str and row["step"] in _STEPS
         assert type(row["reason"]) is str and row["reason"].strip() and len(row["reason"]) <= 400
+        row["reason"].encode()
         assert type(row["targets"]) is list and all(type(one) is int for one in row["targets"])
     return list(rows)
 

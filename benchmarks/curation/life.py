@@ -23,7 +23,6 @@ from benchmarks.year.words import Words
 from memoro.curate.extraction_runs import ExtractionRequest
 from memoro.errors import MemoroError
 from memoro.model.proposals import Proposal
-from memoro.model.tokens import tokens
 from memoro.workspace import Workspace
 
 WEEK = 7
@@ -179,7 +178,7 @@ class CuratedYear:
                 lines=len(lines),
                 junk=tuple(line.text for line in lines if line.stated.is_junk),
                 outdated=sum(not self.truth.holds(line.stated, day) for line in facts),
-                tokens=sum(tokens(line.text) for line in lines if line.tier == "semantic"),
+                tokens=self.owner.size("semantic"),
                 made=len(waiting),
             )
         )

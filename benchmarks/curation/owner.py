@@ -63,6 +63,10 @@ class IdealOwner:
             for one in self._m.entries.all(tier)
         ]
 
+    def size(self, tier: LoadedTier) -> int:
+        """Return how many tokens the file of a tier takes."""
+        return tokens(self._m.notes.text_of(self._m.entries.path_of(tier)) or "")
+
     def accepts(self, proposal: Proposal, day: date) -> bool:
         match proposal.change:
             case RememberEntry(text=text) | PromoteMemory(text=text) | AddRule(text=text):
@@ -109,8 +113,7 @@ class IdealOwner:
         is_said_elsewhere = any(
             one.stated == line.stated and (not line.stated.is_rule or one.text == line.text) for one in others
         )
-        size = sum(tokens(one.text) for one in self.lines() if one.tier == line.tier)
-        is_over_budget = size > self._budgets.get(line.tier, size)
+        is_over_budget = self.size(line.tier) > self._budgets.get(line.tier, 10**9)
         return not self._truth.holds(line.stated, day) or is_said_elsewhere or is_over_budget
 
     def _replaces(self, old: Memory | None, new: Stated) -> bool:

@@ -42,7 +42,12 @@ class Truth:
         return Stated(turn.fact, turn.period) if tells else Stated()
 
     def of(self, text: str) -> Stated:
-        return self._stated.get(_plain(text), Stated())
+        """Return what a text states. A rule may be said without the words before it: "please", "no, again"."""
+        said = _plain(text)
+        if said in self._stated:
+            return self._stated[said]
+        rules = (known for known, stated in self._stated.items() if stated.is_rule)
+        return Stated(is_rule=bool(said) and any(known.endswith(said) for known in rules))
 
     def holds(self, stated: Stated, day: date) -> bool:
         """Tell whether what is stated is so on a day. A value that was taken back is not worth a line."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from memoro.curate.judged_facts import (
     ENDING,
@@ -69,7 +69,7 @@ def _shape_problems(answer: object) -> Iterator[str]:
         yield f"the answer is no object but {_shown(answer)}"
     elif set(answer) != {"reason", "decisions"}:
         yield f"the keys are {_shown(sorted(map(str, answer)))}, not decisions and reason"
-    elif not isinstance(answer["reason"], str) or len(answer["reason"]) > _MOST_THOUGHT:
+    elif not _is_text(answer["reason"]) or len(answer["reason"]) > _MOST_THOUGHT:
         yield f"the reason is no text of at most {_MOST_THOUGHT:,} characters"
     elif not isinstance(answer["decisions"], list):
         yield "the decisions are no list"
@@ -89,10 +89,15 @@ def _row_problems(row: Mapping[str, object]) -> Iterator[str]:
     if not isinstance(targets, list) or any(type(one) is not int for one in targets):
         yield f"the targets {_shown(targets)} are no list of numbers"
     said = row["reason"]
-    if not isinstance(said, str) or not said.strip():
+    if not _is_text(said) or not said.strip():
         yield "a decision has no reason"
     elif len(said) > MOST_REASON:
         yield f"a reason has {len(said):,} characters; at most {MOST_REASON} are read"
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    """Return whether a value is a text that a file can hold."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _decision(row: Mapping[str, object]) -> FactDecision:

@@ -185,9 +185,7 @@ class _RowReverter:
         self._writer.add_memory(memory, "undo")
 
     def _change_memory_back(self, change: MemoryChanged) -> None:
-        memory = self._tx.memories.find(change.number)
-        if memory is None:
-            raise self._conflict(f"[id:{change.number}] is not in the ledger any more")
+        memory = self._tx.memories.get(change.number)
         restored = memory_without(memory, change, self._entry)
         if restored.content != memory.content:
             self._check_not_forgotten(restored.content)

@@ -42,7 +42,7 @@ _SHOULD = re.compile(
 )
 
 
-class _Group(NamedTuple):
+class _FeedbackGroup(NamedTuple):
     """Feedback notes about one thing, in the order of days."""
 
     notes: tuple[FeedbackNote, ...]
@@ -71,7 +71,7 @@ def rule_in(note: str) -> str | None:
     return text if is_standing or is_order(text) else None
 
 
-def _rule_of(group: _Group) -> str | None:
+def _rule_of(group: _FeedbackGroup) -> str | None:
     """The newest rule of a group; of several notes that state none, the newest note, for its owner to reword."""
     rules = [rule for one in group.notes if (rule := rule_in(one.note)) is not None]
     if rules:
@@ -81,14 +81,14 @@ def _rule_of(group: _Group) -> str | None:
     return text if len(group.notes) >= _SEVERAL and is_clear and len(text) <= _LONGEST else None
 
 
-def _groups(feedback: Iterable[FeedbackNote]) -> list[_Group]:
+def _groups(feedback: Iterable[FeedbackNote]) -> list[_FeedbackGroup]:
     """The notes in groups of which each speaks of one thing; good and wrong answers are kept apart."""
     groups: list[list[FeedbackNote]] = []
     for one in sorted((one for one in feedback if one.note.strip()), key=lambda one: (one.day, one.id)):
         near = (group for group in groups if group[0].is_good == one.is_good and _is_alike(group[-1], one))
         known = next(near, None)
         groups.append([one]) if known is None else known.append(one)
-    return [_Group(tuple(group)) for group in groups]
+    return [_FeedbackGroup(tuple(group)) for group in groups]
 
 
 def _is_alike(first: FeedbackNote, second: FeedbackNote) -> bool:
@@ -105,7 +105,7 @@ def _is_known(text: str, state: CuratedState) -> bool:
     return any(repeats(text, rule, 1.0) or is_contained(text, rule, 1.0) for rule in rules)
 
 
-def _suggestion(group: _Group, text: str, state: CuratedState) -> Suggestion:
+def _suggestion(group: _FeedbackGroup, text: str, state: CuratedState) -> Suggestion:
     is_rule = rule_in(text) is not None
     several = len(group.notes) >= _SEVERAL
     return Suggestion(
@@ -134,7 +134,7 @@ def _with_project(text: str, notes: Sequence[FeedbackNote]) -> str:
     return f"{short_name(project)}: {text}"
 
 
-def _reason(group: _Group, *, is_rule: bool) -> str:
+def _reason(group: _FeedbackGroup, *, is_rule: bool) -> str:
     marked = "good" if group.last.is_good else "wrong"
     if len(group.notes) == 1:
         return f"You said so on {group.last.day} when you marked an answer as {marked}."

@@ -57,6 +57,7 @@ class ChatServer:
     def __init__(self, client: HttpClient, wire: ChatFormat, meter: LanguageMeter, manner: Manner) -> None:
         self.client, self.manner = client, manner
         self.learn: Callable[[ServerFacts], None] = _learn_nothing
+        self.tells_schema = False  # in words too: a server may take a schema and pass it over without a word
         self._wire, self._meter = wire, meter
 
     def price(self, tokens_in: int, tokens_out: int) -> float | None:
@@ -84,7 +85,7 @@ class ChatServer:
             return reply
 
     def _send(self, timed: TimedRequest, manner: Manner) -> ChatReply:
-        request = with_manner(timed.request, manner)
+        request = with_manner(timed.request, manner, tells_schema=self.tells_schema)
         body = self._wire.body(request)
         estimate = estimated_tokens(json.dumps(body, ensure_ascii=False))
         self._meter.admit(estimate, request.most_tokens)
@@ -119,9 +120,9 @@ class ChatServer:
         return f'{at.address.shown_host} answered with an error instead of an answer. It says: "{said}"'
 
 
-def with_manner(request: ChatRequest, manner: Manner) -> ChatRequest:
+def with_manner(request: ChatRequest, manner: Manner, *, tells_schema: bool = False) -> ChatRequest:
     """Return a request in a manner. A schema that the server does not enforce is told to the model in words."""
-    if manner.way in ("schema", "tool"):
+    if manner.way in ("schema", "tool") and not tells_schema:
         return request._replace(manner=manner)
     schema = json.dumps(request.schema, ensure_ascii=False)
     words = f"Answer with one JSON object by this schema, and with nothing else:\n{schema}"

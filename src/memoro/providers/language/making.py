@@ -147,6 +147,7 @@ def bare_server(settings: LanguageSettings, context: ProviderContext) -> tuple[C
     name = server_name(str(at.address), settings.model)
     manner = manner_of(context.records().facts(name), kind.wire, _usual_manner(settings))
     server = ChatServer(client_for(at), kind.wire, _meter(settings, context, info), manner)
+    server.tells_schema = not _is_own(settings)
     server.learn = lambda facts: _learn(context, name, facts)
     return server, info
 
