@@ -255,6 +255,16 @@ def test_what_the_agent_was_given_is_no_news_when_it_comes_back(owner: Owner) ->
     assert [one.text for one in found.omitted] == [PORTO]
 
 
+def test_who_says_it_again_repeats_nothing_that_was_given_for_the_very_message(owner: Owner) -> None:
+    owner.says(*TALK)
+    with owner.opened() as m:
+        m.memories.store(f"{PORTO} The flat has three rooms.", source="user")
+        m.recall(f"{PORTO} What is the VAT there?", session=SESSION)
+        m.recall("What was the VAT where I moved?", session=SESSION)
+        found = only(extract(m))
+    assert owner.texts == [PORTO, SEATS] and found.omitted == ()
+
+
 def test_a_log_that_there_is_not_is_named(owner: Owner) -> None:
     with owner.opened() as m, pytest.raises(NoteNotFound, match="There is no conversation 'nope'"):
         extract(m, "nope")
@@ -365,7 +375,7 @@ def test_after_an_answer_that_breaks_a_rule_the_rules_choose(owner: Owner, answe
     with owner.opened(ScriptedModel([answer])) as m:
         found = only(extract(m))
     assert found.by == RULES and owner.texts == [PORTO, SEATS]
-    assert len(found.notices) == 1 and "the rules chose instead" in found.notices[0]
+    assert len(found.notices) == 1 and "The rules chose instead" in found.notices[0]
 
 
 SENTENCES = [CandidateSentence(f"Sentence {n}.", "fact", Evidence("", line=n), 0.0) for n in range(1, 6)]
