@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.curate.gate_rules import (
+from memoro.curate.gating.rules import (
     Admitted,
     CurrentItems,
     GatedFile,
@@ -23,8 +23,8 @@ from memoro.curate.gate_rules import (
     admit,
     is_automatic,
 )
-from memoro.curate.losses import lost_from
-from memoro.curate.subjects import has_same_key, meet, subject_of
+from memoro.curate.gating.subjects import has_same_key, meet, subject_of
+from memoro.curate.reviewing.losses import lost_from
 from memoro.model.losses import most_lost
 from memoro.model.proposals import (
     AddRule,

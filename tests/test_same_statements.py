@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoro.curate.same_statements import normalised, say_the_same
+from memoro.curate.judging.same_statements import normalised, say_the_same
 
 
 @pytest.mark.parametrize(

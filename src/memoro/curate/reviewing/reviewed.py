@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoro.curate.preview import ProposalPreview
+from memoro.curate.reviewing.preview import ProposalPreview
 from memoro.model.notes import EXPERIENCE, MEMORY
 from memoro.model.proposals import (
     ChangeMemory,

@@ -9,10 +9,10 @@ from datetime import date, datetime, time
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.config.settings import ExtractSettings
-from memoro.curate.judge import Judging, judge_facts
-from memoro.curate.judged_facts import NewFact
-from memoro.curate.model_extraction import choose_facts
-from memoro.curate.spoken_turns import count_of_owner, spoken_turns
+from memoro.curate.extraction.by_model import choose_facts
+from memoro.curate.extraction.spoken_turns import count_of_owner, spoken_turns
+from memoro.curate.judging.facts import NewFact
+from memoro.curate.judging.judge import Judging, judge_facts
 from memoro.errors import KeyReused, MemoryRefused, ProviderError
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.memories.lifecycle import Memories

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from memoro.curate.judged_facts import CurrentFact, EntryPlace, NewFact
+from memoro.curate.judging.facts import CurrentFact, EntryPlace, NewFact
 from memoro.memories.nearest import NearestMemories
 from memoro.model.corrections import subject_words
 from memoro.model.memories import Memory, dated, stamp

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from memoro.curate.losses import lost_from
-from memoro.curate.subjects import ENTRY, Subject, Words, has_same_key, is_same, meet, subject_of
+from memoro.curate.gating.subjects import ENTRY, Subject, Words, has_same_key, is_same, meet, subject_of
+from memoro.curate.reviewing.losses import lost_from
 from memoro.model.belonging import known_project, names_project
 from memoro.model.losses import most_lost
 from memoro.model.memories import UNTRUSTED

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 
-from memoro.curate.judged_facts import (
+from memoro.curate.judging.facts import (
     ENDING,
     MOST_TARGETS,
     TARGETED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import NamedTuple, Protocol
 
-from memoro.curate.losses import refuse_loss
+from memoro.curate.reviewing.losses import refuse_loss
 from memoro.errors import MemoryNotFound, NotFound, ProposalOutdated, Refused
 from memoro.experiences.retiring import ExperienceRetiring
 from memoro.ledger.access import LedgerAccess, Once

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.curate.gate_rules import (
+from memoro.curate.gating.rules import (
     WEEK_DAYS,
     Admitted,
     CurrentItems,
@@ -17,7 +17,7 @@ from memoro.curate.gate_rules import (
     admit,
     is_automatic,
 )
-from memoro.curate.subjects import ENTRY, items_of
+from memoro.curate.gating.subjects import ENTRY, items_of
 from memoro.errors import Refused
 from memoro.ledger.access import LedgerAccess, Owner
 from memoro.ledger.proposals import ProposalQueue, Queued

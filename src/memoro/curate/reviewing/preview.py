@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoro.curate.apply import ProposalApplier
+from memoro.curate.reviewing.apply import ProposalApplier
 from memoro.errors import MemoroError
 from memoro.model.experiences import passage
 from memoro.model.local_time import local_day

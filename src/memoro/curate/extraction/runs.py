@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from memoro.config.projects import root_of
-from memoro.curate.extraction import (
+from memoro.curate.extraction.extracting import (
     ANOTHER,
     Conversation,
     ExtractionPlan,

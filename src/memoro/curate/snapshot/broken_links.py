@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from memoro.curate.snapshot import BrokenLink
+from memoro.curate.snapshot.state import BrokenLink
 from memoro.model.dates import find_date
 from memoro.model.personal_names import plain
 from memoro.vault.markdown import outline, split_lines

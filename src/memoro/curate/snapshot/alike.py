@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.curate.snapshot import AlikePair
+from memoro.curate.snapshot.state import AlikePair
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoro.curate.judge_validation import MOST_REASON
-from memoro.curate.judged_facts import MOST_TARGETS, Candidate, CurrentFact, CurrentFacts
+from memoro.curate.judging.facts import MOST_TARGETS, Candidate, CurrentFact, CurrentFacts
+from memoro.curate.judging.validation import MOST_REASON
 from memoro.model.prompt_material import record_lines
 from memoro.model.visible import visible
 from memoro.model.vocabulary import CURATION_STEPS

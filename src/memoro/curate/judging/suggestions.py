@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memoro.curate.judged_facts import ENDING, CurrentFact, CurrentFacts, EntryPlace, FactDecision, NewFact
+from memoro.curate.judging.facts import ENDING, CurrentFact, CurrentFacts, EntryPlace, FactDecision, NewFact
 from memoro.model.proposals import (
     ChangeMemory,
     EditEntry,

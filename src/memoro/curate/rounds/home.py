@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.curate.planning import RoundPlanning
-from memoro.curate.snapshot_reader import CurationSources, SnapshotReader
+from memoro.curate.rounds.planning import RoundPlanning
+from memoro.curate.snapshot.reader import CurationSources, SnapshotReader
 from memoro.home_context import HomeContext
 from memoro.ledger.services import LedgerServices
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.curate.judged_facts import (
+from memoro.curate.judging.facts import (
     MOST_TARGETS,
     Candidate,
     CurrentFact,
@@ -18,7 +18,7 @@ from memoro.curate.judged_facts import (
     may_repeat,
     may_replace,
 )
-from memoro.curate.same_statements import say_the_same
+from memoro.curate.judging.same_statements import say_the_same
 from memoro.model.answers import ReplacedWhy
 from memoro.model.attributes import stated_attributes
 from memoro.model.names import TextSource, known_names, subjects_of, without_subjects

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from memoro.curate.judge import Judging
-from memoro.curate.nearest_facts import Embed, NearestFacts
+from memoro.curate.judging.judge import Judging
+from memoro.curate.judging.nearest_facts import Embed, NearestFacts
 from memoro.home_context import HomeContext
 from memoro.ledger.services import LedgerServices
 from memoro.notes.loaded_entries import LoadedEntry, loaded_entries
 
 if TYPE_CHECKING:
-    from memoro.curate.gate import ProposalGate
+    from memoro.curate.gating.gate import ProposalGate
     from memoro.providers.language.ports import LanguageModel
     from memoro.providers.ports import Vectors
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoro.curate.amending import amended
-from memoro.curate.apply import ProposalApplier
-from memoro.curate.preview import ProposalPreview, preview
+from memoro.curate.reviewing.amending import amended
+from memoro.curate.reviewing.apply import ProposalApplier
+from memoro.curate.reviewing.preview import ProposalPreview, preview
 from memoro.errors import ProposalOutdated
 from memoro.ledger.access import Once
 from memoro.ledger.proposals import KeepProposal, ProposalQueue, Queued

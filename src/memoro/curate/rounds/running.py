@@ -8,8 +8,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.curate.gate import Offered, ProposalGate
-from memoro.curate.planning import LookedAt, PlannedRound, RoundPlanning
+from memoro.curate.gating.gate import Offered, ProposalGate
+from memoro.curate.rounds.planning import LookedAt, PlannedRound, RoundPlanning
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import moment, stamp
 from memoro.model.notes import counted

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from memoro.curate.current_conversation import (
+from memoro.curate.feedback.current_conversation import (
     ConversationChoice,
     ConversationSources,
     CurrentConversation,
     find_conversation,
 )
-from memoro.curate.last_exchange import ExchangeBounds, LoggedExchange, last_exchange, read_turns
+from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedExchange, last_exchange, read_turns
 from memoro.errors import NotFound, OutOfScope, SessionNotFound, VaultError
 from memoro.hosts import is_started_by_agent, session_of
 from memoro.ledger.access import LedgerAccess, Once

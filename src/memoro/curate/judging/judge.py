@@ -6,13 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from memoro.curate.gate import Offered
-from memoro.curate.gate_rules import Withheld
-from memoro.curate.judge_prompt import judge_prompt
-from memoro.curate.judge_rules import Embed, judge_by_rules, repetition
-from memoro.curate.judge_suggestions import suggestions
-from memoro.curate.judge_validation import InvalidAnswer, validate
-from memoro.curate.judged_facts import (
+from memoro.curate.gating.gate import Offered
+from memoro.curate.gating.rules import Withheld
+from memoro.curate.judging.facts import (
     ENDING,
     Candidate,
     CurrentFact,
@@ -21,7 +17,11 @@ from memoro.curate.judged_facts import (
     NewFact,
     may_replace,
 )
-from memoro.curate.nearest_facts import NearestFacts
+from memoro.curate.judging.nearest_facts import NearestFacts
+from memoro.curate.judging.prompt import judge_prompt
+from memoro.curate.judging.rules import Embed, judge_by_rules, repetition
+from memoro.curate.judging.suggestions import suggestions
+from memoro.curate.judging.validation import InvalidAnswer, validate
 from memoro.ledger.proposals import Queued
 from memoro.model.privacy import message_is_private
 from memoro.model.proposals import Suggestion

@@ -8,9 +8,9 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.curate.alike import alike_pairs
-from memoro.curate.broken_links import NoteLink, broken_link, leads_somewhere, link_targets, links_in
-from memoro.curate.snapshot import (
+from memoro.curate.snapshot.alike import alike_pairs
+from memoro.curate.snapshot.broken_links import NoteLink, broken_link, leads_somewhere, link_targets, links_in
+from memoro.curate.snapshot.state import (
     BrokenLink,
     CuratedEntry,
     CuratedMemory,
@@ -43,7 +43,7 @@ from memoro.vault.layout import AGENTS_ARCHIVE, AGENTS_FOLDER
 from memoro.vault.markdown import Parsed, parse, split_lines
 
 if TYPE_CHECKING:
-    from memoro.curate.alike import Embed
+    from memoro.curate.snapshot.alike import Embed
     from memoro.ledger.ports import Transaction
     from memoro.model.notes import Note, Stamp
     from memoro.vault.daily_place import DailyPlace

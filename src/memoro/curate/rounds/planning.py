@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from memoro.config.settings import CurateSettings
-from memoro.curate.choosing import ChosenSuggestions, choose
 from memoro.curate.planners import (
     budget,
     contradictions,
@@ -19,8 +18,9 @@ from memoro.curate.planners import (
     stale,
 )
 from memoro.curate.planners.contradictions import Contradiction
-from memoro.curate.snapshot import CuratedState
-from memoro.curate.snapshot_reader import SnapshotReader
+from memoro.curate.rounds.choosing import ChosenSuggestions, choose
+from memoro.curate.snapshot.reader import SnapshotReader
+from memoro.curate.snapshot.state import CuratedState
 from memoro.model.proposals import (
     EditEntry,
     MoveEntry,

@@ -1,6 +1,6 @@
 """What is curated, as it was at one moment: entries, memories, extracted lines, feedback, experiences, agents' notes.
 
-`curate.snapshot_reader` makes one; planners read it and nothing else.
+`curate.snapshot.reader` makes one; planners read it and nothing else.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoro.curate.gate import ProposalGate
-from memoro.curate.gate_rules import Withheld
+from memoro.curate.gating.gate import ProposalGate
+from memoro.curate.gating.rules import Withheld
 from memoro.curate.planners.contradictions import Contradiction
-from memoro.curate.planning import LookedAt, RoundPlanning
+from memoro.curate.rounds.planning import LookedAt, RoundPlanning
 from memoro.model.proposals import Proposal, Suggestion
 
 BY = "tidy"  # who proposes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memoro.curate.gate import LoadedFiles
-from memoro.curate.gate_rules import GatedFile
+from memoro.curate.gating.gate import LoadedFiles
+from memoro.curate.gating.rules import GatedFile
 from memoro.errors import NoteNotFound, NoteUnreadable
 from memoro.model.tokens import tokens
 from memoro.model.vocabulary import LOADED_TIERS, LoadedTier
