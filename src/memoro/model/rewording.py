@@ -1,4 +1,8 @@
-"""Whether two short statements say the same in other words. Pure rules, for English, German and Chinese.
+"""Whether two short statements are wordings of one. Pure rules, for English, German and Chinese.
+
+The gate uses it, so that a person is not asked again what waits or was rejected. It is the least strict of three
+rules: a mistake costs a proposal or a second question, and no fact. `model.same_fact` and
+`curate.judging.restatements` decide whether a fact may go or need not be kept.
 
 A value that differs makes another statement, however alike the words are: "tea at four" and "tea at five". So what
 each text has beyond the other decides, and not how much they share.
@@ -102,7 +106,7 @@ def statement_words(text: str) -> StatementWords:
     )
 
 
-def says_the_same(one: str, other: str, cosine: Cosine) -> bool:
+def is_rewording(one: str, other: str, cosine: Cosine) -> bool:
     """Return whether two statements are wordings of one.
 
     Numbers, negations and preferences must agree. Otherwise they are the same where one has hardly a word that the

@@ -27,7 +27,7 @@ from memoro.model.proposals import (
     SupersedeMemory,
     WriteNote,
 )
-from memoro.model.rewording import Cosine, says_the_same
+from memoro.model.rewording import Cosine, is_rewording
 
 ENTRY, NOTE = "entry:", "note:"  # before the id of an entry and the path of a note, where items are named
 Words = Mapping[str, str]  # what each item says, by its name: `memory:7`, `entry:kettle`
@@ -110,7 +110,7 @@ def _say_the_same(ones: tuple[str, ...], others: tuple[str, ...], cosine: Cosine
     if not ones or len(ones) != len(others):
         return False
     return any(
-        all(says_the_same(one, other, cosine) for one, other in zip(ones, order, strict=True))
+        all(is_rewording(one, other, cosine) for one, other in zip(ones, order, strict=True))
         for order in {others, others[::-1]}
     )
 

@@ -18,7 +18,7 @@ from memoro.curate.judging.facts import (
     may_repeat,
     may_replace,
 )
-from memoro.curate.judging.same_statements import say_the_same
+from memoro.curate.judging.restatements import restates
 from memoro.model.answers import ReplacedWhy
 from memoro.model.attributes import stated_attributes
 from memoro.model.names import TextSource, known_names, subjects_of, without_subjects
@@ -74,7 +74,7 @@ def repetition(candidate: Candidate, current: CurrentFacts, embed: Embed | None)
     numbers = [number for number in candidate.nearest if may_repeat(candidate.new, current[number])]
     near = _cosines(said, [current[number].text for number in numbers], embed)
     for number, cosine in zip(numbers, near, strict=True):
-        if say_the_same(said, current[number].text, cosine):
+        if restates(said, current[number].text, cosine):
             return FactDecision(candidate=candidate.number, step="merge", targets=(number,), reason=_REPEATED)
     return None
 
