@@ -15,6 +15,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from memoro.model.same_fact import has_moved_phrase
 from memoro.model.words import STOP_WORDS, UNSPACED
 
 Cosine = Callable[[str, str], float]  # of the vectors of two texts
@@ -127,6 +128,8 @@ def is_rewording(one: str, other: str, cosine: Cosine) -> bool:
         return False
     if missing and added:
         return _is_rearranged(first, second, missing + added) and cosine(one, other) >= _REARRANGED
+    if _have_names_exchanged(one, other):
+        return False
     return len(missing) + len(added) <= shared and cosine(one, other) >= _UNLIKE
 
 
@@ -144,6 +147,17 @@ def _are_opposite(one: StatementWords, other: StatementWords) -> bool:
 def _beyond(one: StatementWords, other: StatementWords) -> tuple[str, ...]:
     """The words of one statement that the other has in no form."""
     return tuple(word for word in one.words if not any(_same_word(word, known) for known in other.words))
+
+
+def _have_names_exchanged(one: str, other: str) -> bool:
+    """Return whether the same names come in another order, and no phrase only moved: who reports to whom differs."""
+    first, second = statement_words(one), statement_words(other)
+    names = first.names | second.names
+    here = [word for word in first.words if word in names]
+    there = [word for word in second.words if word in names]
+    if here == there or sorted(here) != sorted(there):
+        return False
+    return not has_moved_phrase(_WORD.findall(one.lower()), _WORD.findall(other.lower()))
 
 
 def _is_rearranged(first: StatementWords, second: StatementWords, differing: tuple[str, ...]) -> bool:

@@ -12,6 +12,7 @@ order of the words: "Ana reports to Ben" has the words of "Ben reports to Ana".
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -147,6 +148,11 @@ def is_contained(shorter: str, longer: str, cosine: float) -> bool:
         and few.names <= many.all
         and cosine >= CONTAINS
     )
+
+
+def has_moved_phrase(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether a phrase at one end of a statement stands at the other end of another: "On Mondays I swim"."""
+    return any([*words[place:], *words[:place]] == [*others] for place in range(len(words)))
 
 
 def _are_in_order(few: tuple[str, ...], many: tuple[str, ...]) -> bool:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 
 from memoro.model.corrections import is_correction
-from memoro.model.same_fact import fact_words, have_same_values
+from memoro.model.same_fact import fact_words, has_moved_phrase, have_same_values
 from memoro.model.sentences import past_words, topic_words
 from memoro.model.words import UNSPACED
 from memoro.search.compared_statements import specific_words
@@ -61,12 +61,11 @@ def _has_other_names(one: str, other: str) -> bool:
 
 
 def _are_in_same_order(first: str, second: str) -> bool:
-    """Whether the content words of both come in one order, or only a phrase moved: "on Mondays I swim"."""
+    """Whether the content words of both come in one order, or only a phrase moved."""
     words, others = fact_words(first).topics, fact_words(second).topics
     if [word for word in words if word in others] == [word for word in others if word in words]:
         return True
-    spoken, moved = first.split(), second.split()
-    return any(spoken[place:] + spoken[:place] == moved for place in range(len(spoken)))
+    return has_moved_phrase(first.split(), second.split())
 
 
 def _share(one: frozenset[str], other: frozenset[str]) -> float:
