@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import memoro
-from memoro.curate.planning import LookedAt
-from memoro.curate.rounds import looked_at_in_words
+from memoro.curate.rounds.planning import LookedAt
+from memoro.curate.rounds.running import looked_at_in_words
 from memoro.hooks.answers import context
 from memoro.hooks.events import SessionStarted
 from memoro.hooks.waiting import waiting_line

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import hooks
-from memoro.curate.extraction import RULES
-from memoro.curate.extraction_runs import ConversationFacts, ExtractionRequest, ExtractionRun
-from memoro.curate.model_extraction import chosen_facts
-from memoro.curate.spoken_turns import spoken_turns
+from memoro.curate.extraction.by_model import chosen_facts
+from memoro.curate.extraction.extracting import RULES
+from memoro.curate.extraction.runs import ConversationFacts, ExtractionRequest, ExtractionRun
+from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.errors import AnswerUnusable, NoteNotFound
 from memoro.hooks import spool
 from memoro.hooks.answers import context

@@ -12,7 +12,7 @@ from memoro.model.projects import short_name
 from memoro.operations.extraction import EXTRACT
 
 if TYPE_CHECKING:
-    from memoro.curate.extraction_runs import ConversationFacts, ExtractionRun
+    from memoro.curate.extraction.runs import ConversationFacts, ExtractionRun
 
 _SHOWN = 3  # conversations that were left out, with a reason each; of more, the reasons are counted
 

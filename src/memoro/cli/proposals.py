@@ -9,7 +9,7 @@ from memoro.cli.diff import difference
 from memoro.cli.lines import say
 from memoro.cli.notes import show_written
 from memoro.cli.show import printable
-from memoro.curate.preview import ProposalPreview
+from memoro.curate.reviewing.preview import ProposalPreview
 from memoro.model.local_time import local, local_day
 from memoro.model.projects import short_name
 from memoro.model.proposals import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.wording import quoted_entry
-from memoro.curate.snapshot import CuratedEntry, CuratedState, LoadedFile
+from memoro.curate.snapshot.state import CuratedEntry, CuratedState, LoadedFile
 from memoro.model.memories import entry_of_memory
 from memoro.model.proposals import RetireEntry, Suggestion
 from memoro.model.tokens import tokens
