@@ -204,7 +204,7 @@ def test_what_its_owner_forgot_does_not_come_back(owner: Owner) -> None:
         number = m.memories.store(PORTO, source="user").memory.id
         m.forget(f"memory:{number}", yes=True)
         found = only(extract(m))
-        assert [one.why for one in found.omitted] == ["you had it forgotten"] and not found.omitted[0].text
+        assert [one.why for one in found.omitted] == ["you had Memoro forget it"] and not found.omitted[0].text
         assert [one.content for one in m.memories.all()] == [SEATS]
     assert owner.texts == [SEATS]
 
@@ -349,7 +349,7 @@ def test_after_an_answer_that_breaks_a_rule_the_rules_choose(owner: Owner, answe
     with owner.opened(ScriptedModel([answer])) as m:
         found = only(extract(m))
     assert found.by == RULES and owner.texts == [PORTO, SEATS]
-    assert len(found.notices) == 1 and "the rules chose instead" in found.notices[0]
+    assert len(found.notices) == 1 and "The rules chose" in found.notices[0]
 
 
 SENTENCES = [CandidateSentence(f"Sentence {n}.", "fact", Evidence("", line=n), 0.0) for n in range(1, 6)]

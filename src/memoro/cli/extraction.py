@@ -46,7 +46,7 @@ def _show_conversation(one: ConversationFacts, *, dry_run: bool) -> None:
     if one.proposals:
         count = len(one.proposals)
         wait = "1 proposal waits" if count == 1 else f"{count} proposals wait"
-        say(f"   {wait}: what this may replace; `memoro proposals` shows it", hang=6)
+        say(f"   {wait}, about what this may replace: `memoro review`", hang=6)
     for notice in one.notices:
         say(printable(f"   {notice}"), hang=6)
 

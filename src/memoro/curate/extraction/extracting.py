@@ -37,13 +37,13 @@ RULES = "rules"
 _MOST_CANDIDATES = 100  # facts of one conversation that are looked at, before the best are kept
 
 REPEATED = "it repeats what the agent had been given"
-FORGOTTEN = "you had it forgotten"
+FORGOTTEN = "you had Memoro forget it"
 SECRET = "it holds a secret"
 PRIVATE = "it is private"
 SWITCHED_OFF = "`extract.enabled` is off"
-SUBAGENT = "an agent wrote to another one"
+SUBAGENT = "one agent wrote it to another"
 ANOTHER = "it belongs to another project or agent"
-EMPTY = "nobody says anything in it that can be read"
+EMPTY = "it holds no message that can be read"
 
 
 class Conversation(NamedTuple):
@@ -219,7 +219,7 @@ class FactExtraction:
             try:
                 return choose_facts(model, sentences, self._settings.max_facts), model.info.model, ()
             except ProviderError as error:
-                notices = (f"{model.info.model} was of no use, and the rules chose instead: {error}",)
+                notices = (f"The rules chose, because {model.info.model} could not: {error}",)
         found = facts_of(turns, most=_MOST_CANDIDATES, longest=longest)
         return [one for one in found if one.evidence.line in lines], RULES, notices
 
