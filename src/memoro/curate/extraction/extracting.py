@@ -20,8 +20,9 @@ from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import ExtractedLine, agent_name, conversation_name, line_text
 from memoro.model.fact_rules import candidate_sentences, facts_of
 from memoro.model.facts import Fact, SpokenTurn
-from memoro.model.memories import EXTRACTION, MAX_NAME
+from memoro.model.memories import EXTRACTION
 from memoro.model.notes import Hidden
+from memoro.model.origins import origin_of
 from memoro.model.privacy import message_is_private
 from memoro.model.results import ExtractedResult
 from memoro.notes.daily import Daily
@@ -259,9 +260,6 @@ class FactExtraction:
         return one.line in split_lines(text)
 
     def _store(self, conversation: Conversation, fact: Fact) -> int | None:
-        origin = f"{conversation.path}:{fact.evidence.line}"
-        if len(origin) > MAX_NAME:
-            origin = f"{agent_name(origin)} {conversation_name(conversation.path)}:{fact.evidence.line}"
         with suppress(MemoryRefused, KeyReused):
             stored = self._services.memories.store(
                 fact.text,
@@ -270,7 +268,7 @@ class FactExtraction:
                 agent=conversation.agent,
                 project=conversation.project,
                 valid_from=fact.evidence.date,
-                origin=origin,
+                origin=origin_of(conversation.path, fact.evidence.line or 0),
                 key=f"{_key(conversation, fact)}:memory",
             )
             return stored.memory.id
