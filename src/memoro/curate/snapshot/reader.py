@@ -23,6 +23,7 @@ from memoro.curate.snapshot.state import (
     SessionUses,
     texts_of_state,
 )
+from memoro.curate.subjects import DROP, subject_of
 from memoro.errors import MemoroError, NoteNotFound, NoteUnreadable, ProviderError, VaultError
 from memoro.ledger.access import LedgerAccess, Owner
 from memoro.model.changes import NoteAppended, NoteWritten
@@ -102,6 +103,7 @@ class SnapshotReader(NamedTuple):
             current = [one for one in memories if is_current(one, now) and one.id not in of_frameworks]
             uses = _uses(tx, current)
             experiences = tuple(one for one in tx.experiences.live() if owns(one.agent, one.project))
+            kept = _kept(tx)
         return CuratedState(
             now=now,
             memories=tuple(
@@ -109,6 +111,7 @@ class SnapshotReader(NamedTuple):
             ),
             replaced=_replaced(memories),
             experiences=experiences,
+            kept=kept,
         )
 
     def _as_the_journal_tells(self, state: CuratedState) -> CuratedState:
@@ -178,6 +181,13 @@ def _replaced(memories: Sequence[Memory]) -> tuple[ReplacedMemory, ...]:
     by_number = {one.id: one for one in memories}
     pairs = ((one, by_number.get(one.superseded_by or 0)) for one in memories)
     return tuple(ReplacedMemory(old, new) for old, new in pairs if new is not None)
+
+
+def _kept(tx: Transaction) -> frozenset[str]:
+    """The items whose retirement the owner has decided about: what is still there was not to go, or came back."""
+    settled = (*tx.proposals.all("rejected"), *tx.proposals.all("accepted"))
+    subjects = (subject_of(one.change, {}) for one in settled)
+    return frozenset(name for one in subjects if one is not None and one.act == DROP for name in one.targets)
 
 
 def _uses(tx: Transaction, memories: Sequence[Memory]) -> dict[int, SessionUses]:
