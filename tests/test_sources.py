@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memoro.curate.extraction_runs import ExtractionRequest
 
 import memoro
+from memoro.curate.extraction.runs import ExtractionRequest
 from memoro.hooks.answers import context
 from memoro.hooks.events import PromptSubmitted
 from memoro.model.answers import EndedFact, Hit, Passage

@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.curate.gating.subjects import DROP, subject_of
 from memoro.curate.snapshot.alike import alike_pairs
 from memoro.curate.snapshot.broken_links import NoteLink, broken_link, leads_somewhere, link_targets, links_in
 from memoro.curate.snapshot.state import (
@@ -23,7 +24,6 @@ from memoro.curate.snapshot.state import (
     SessionUses,
     texts_of_state,
 )
-from memoro.curate.subjects import DROP, subject_of
 from memoro.errors import MemoroError, NoteNotFound, NoteUnreadable, ProviderError, VaultError
 from memoro.ledger.access import LedgerAccess, Owner
 from memoro.model.changes import NoteAppended, NoteWritten
