@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 import memoro
 from memoro import hooks
 from memoro.cli.run import run as run_command
-from memoro.curate.extraction import RULES
-from memoro.curate.extraction_runs import ConversationFacts, ExtractionRequest, ExtractionRun
-from memoro.curate.model_extraction import chosen_facts
-from memoro.curate.spoken_turns import spoken_turns
+from memoro.curate.extraction.by_model import chosen_facts
+from memoro.curate.extraction.extracting import RULES
+from memoro.curate.extraction.runs import ConversationFacts, ExtractionRequest, ExtractionRun
+from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.errors import AnswerUnusable, NoteNotFound
 from memoro.hooks import spool
 from memoro.hooks.answers import context
@@ -205,7 +205,7 @@ def test_what_its_owner_forgot_does_not_come_back(owner: Owner) -> None:
         number = m.memories.store(PORTO, source="user").memory.id
         m.forget(f"memory:{number}", yes=True)
         found = only(extract(m))
-        assert [one.why for one in found.omitted] == ["you had it forgotten"] and not found.omitted[0].text
+        assert [one.why for one in found.omitted] == ["you had Memoro forget it"] and not found.omitted[0].text
         assert [one.content for one in m.memories.all()] == [SEATS]
     assert owner.texts == [SEATS]
 
@@ -375,7 +375,7 @@ def test_after_an_answer_that_breaks_a_rule_the_rules_choose(owner: Owner, answe
     with owner.opened(ScriptedModel([answer])) as m:
         found = only(extract(m))
     assert found.by == RULES and owner.texts == [PORTO, SEATS]
-    assert len(found.notices) == 1 and "The rules chose instead" in found.notices[0]
+    assert len(found.notices) == 1 and "The rules chose" in found.notices[0]
 
 
 SENTENCES = [CandidateSentence(f"Sentence {n}.", "fact", Evidence("", line=n), 0.0) for n in range(1, 6)]

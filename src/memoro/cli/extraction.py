@@ -11,7 +11,7 @@ from memoro.model.projects import short_name
 from memoro.operations.extraction import EXTRACT
 
 if TYPE_CHECKING:
-    from memoro.curate.extraction_runs import ConversationFacts, ExtractionRun
+    from memoro.curate.extraction.runs import ConversationFacts, ExtractionRun
 
 
 def _show(run: ExtractionRun, _request: object) -> None:
@@ -43,7 +43,7 @@ def _show_conversation(one: ConversationFacts, *, dry_run: bool) -> None:
     if one.proposals:
         count = len(one.proposals)
         wait = "1 proposal waits" if count == 1 else f"{count} proposals wait"
-        say(f"   {wait} for your word, about what this may replace: `memoro review`", hang=6)
+        say(f"   {wait}, about what this may replace: `memoro review`", hang=6)
     for notice in one.notices:
         say(printable(f"   {notice}"), hang=6)
 

@@ -10,7 +10,7 @@ from memoro.cli.lines import say
 from memoro.cli.notes import show_written
 from memoro.cli.proposal_words import FILES_IN_WORDS, evidence_lines
 from memoro.cli.show import printable
-from memoro.curate.preview import ProposalPreview
+from memoro.curate.reviewing.preview import ProposalPreview
 from memoro.model.local_time import local, local_day
 from memoro.model.notes import counted
 from memoro.model.projects import short_name

@@ -7,9 +7,9 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Caller, Operation
 
 if TYPE_CHECKING:
-    from memoro.curate.preview import ProposalPreview
-    from memoro.curate.reviewed import ReviewedProposal
-    from memoro.curate.rounds import RoundReport
+    from memoro.curate.reviewing.preview import ProposalPreview
+    from memoro.curate.reviewing.reviewed import ReviewedProposal
+    from memoro.curate.rounds.running import RoundReport
     from memoro.documents import Document
     from memoro.notes.entry_files import Remembered
     from memoro.workspace import Workspace
@@ -73,7 +73,7 @@ def _decide(m: "Workspace", request: Review, number: int, caller: Caller) -> Dec
 
 def reviewed(m: "Workspace", shown: "ProposalPreview") -> "ReviewedProposal":
     """Add how often the item was used that a proposal is about."""
-    from memoro.curate.reviewed import ReviewedProposal, item_of
+    from memoro.curate.reviewing.reviewed import ReviewedProposal, item_of
 
     item = item_of(shown.proposal.change)
     return ReviewedProposal(shown, m.sessions.uses([item])[item] if item else None)

@@ -12,7 +12,7 @@ from memoro.config.settings import CurateSettings
 from memoro.curate.planners.contradictions import is_over_by
 from memoro.curate.planners.misplaced import is_rule
 from memoro.curate.planners.wording import path_of, quoted_memory
-from memoro.curate.snapshot import CuratedMemory, CuratedState, ExtractedFact, entry_name, memory_name
+from memoro.curate.snapshot.state import CuratedMemory, CuratedState, ExtractedFact, entry_name, memory_name
 from memoro.model.belonging import known_project, names_project
 from memoro.model.memories import UNTRUSTED, entry_of_memory
 from memoro.model.proposals import Evidence, PromoteMemory, RememberEntry, Suggestion

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoro.curate.snapshot import CuratedEntry, CuratedState
+from memoro.curate.snapshot.state import CuratedEntry, CuratedState
 from memoro.model.local_time import local_day
 from memoro.model.memories import Memory, dated
 from memoro.model.proposals import Evidence
