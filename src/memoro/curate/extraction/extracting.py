@@ -19,7 +19,7 @@ from memoro.memories.lifecycle import Memories
 from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import ExtractedLine, agent_name, conversation_name, line_text
 from memoro.model.fact_rules import candidate_sentences, facts_of
-from memoro.model.facts import Fact, SpokenTurn
+from memoro.model.facts import ConversationTurn, Fact
 from memoro.model.memories import EXTRACTION, MAX_NAME
 from memoro.model.notes import Hidden
 from memoro.model.privacy import message_is_private
@@ -136,9 +136,9 @@ class FactExtraction:
         hidden = self._access.hidden()
         turns = spoken_turns(conversation.turns, hidden)
         new = [one for one in turns if one.line > after]
-        gate = _Gate(hidden=hidden, repeats=made_from(self._given(conversation)), access=self._access)
-        chosen, by, notices = self._chosen(turns, new, gate)
-        kept, omitted = gate.parted(chosen)
+        filtering = _FactFilter(hidden=hidden, repeats=made_from(self._given(conversation)), access=self._access)
+        chosen, by, notices = self._chosen(turns, new, filtering)
+        kept, omitted = filtering.parted(chosen)
         kept = _best(kept, self._settings.max_facts)
         facts = [one for one in kept if not self._is_known(conversation, one)]
         return plan._replace(
@@ -205,7 +205,7 @@ class FactExtraction:
         return done.line if done else None
 
     def _chosen(
-        self, turns: Sequence[SpokenTurn], new: Sequence[SpokenTurn], gate: _Gate
+        self, turns: Sequence[ConversationTurn], new: Sequence[ConversationTurn], filtering: _FactFilter
     ) -> tuple[list[Fact], str, tuple[str, ...]]:
         """Return the facts of the new turns, who chose them, and what went wrong."""
         notices: tuple[str, ...] = ()
@@ -215,7 +215,7 @@ class FactExtraction:
         if model is not None:
             sentences = [one for one in candidate_sentences(turns) if one.evidence.line in lines]
             sentences = [one for one in sentences if len(one.text) <= longest]
-            sentences = [one for one in sentences if gate.refusal(one.text) is None]
+            sentences = [one for one in sentences if filtering.refusal(one.text) is None]
             try:
                 return choose_facts(model, sentences, self._settings.max_facts), model.info.model, ()
             except ProviderError as error:
@@ -281,7 +281,7 @@ class FactExtraction:
         self._access.write(lambda tx: self._access.keep(tx, once, ExtractedResult(plan.last_line)))
 
 
-class _Gate(NamedTuple):
+class _FactFilter(NamedTuple):
     """What may not be kept, whoever chose it."""
 
     hidden: Hidden
