@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro.curate.gating.rules import (
-    Admitted,
+    AdmittedSuggestions,
     CurrentItems,
     GatedFile,
     GatedItem,
@@ -76,12 +76,12 @@ def decide(
     proposals: Sequence[Proposal] = (),
     current: CurrentItems = NO_ITEMS,
     left: int = 10,
-) -> Admitted:
+) -> AdmittedSuggestions:
     suggestions = [one if isinstance(one, Suggestion) else Suggestion(one, origin="tidy") for one in changes]
     return admit(suggestions, proposals, current, GateLimits(left), rewording.cosine)
 
 
-def reasons(found: Admitted) -> list[WithheldFor]:
+def reasons(found: AdmittedSuggestions) -> list[WithheldFor]:
     return [one.reason for one in found.withheld]
 
 

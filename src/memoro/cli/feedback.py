@@ -14,7 +14,11 @@ from memoro.model.projects import short_name
 from memoro.operations.feedback import GOOD, WRONG
 
 _QUESTION_CHARACTERS = 80
-_CHOICES: dict[ConversationChoice, str] = {"named": "", "host": ", which runs this", "newest": ", the newest"}
+_CHOICES: dict[ConversationChoice, str] = {
+    "named": "",
+    "host": ", in which this command runs",
+    "newest": ", the newest",
+}
 _LISTED = 6  # items
 
 

@@ -169,7 +169,7 @@ def _said(number: int, outcome: Outcome, done: object) -> str:
     if outcome == "rejected":
         return f"{number} is rejected for ever."
     change = getattr(done, "change", None)
-    undo = f"`memoro undo {change}`" if change else "`memoro undo`"
+    undo = f"`memoro undo {change}`" if change else f"`memoro undo --proposal {number}`"
     words = " in your words" if outcome == "edited" else ""
     return f"{number} is accepted{words}; {undo} takes it back."
 

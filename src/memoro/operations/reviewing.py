@@ -66,7 +66,7 @@ def _decide(m: "Workspace", request: Review, number: int, caller: Caller) -> Rev
         return ReviewDecision(number, False, str(error))
     except MemoroError as error:
         return ReviewDecision(number, False, f"Not done: {error}")
-    undo = f"`memoro undo {done.change}`" if done.change else "`memoro undo`"
+    undo = f"`memoro undo {done.change}`" if done.change else f"`memoro undo --proposal {number}`"
     words = " in your words" if text is not None else ""
     return ReviewDecision(
         proposal=number, is_done=True, sentence=f"Accepted{words}; {undo} takes it back.", written=done

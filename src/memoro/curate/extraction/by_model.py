@@ -64,7 +64,7 @@ def _choice(one: object, count: int) -> tuple[int, FactKind]:
         raise AnswerUnusable("A choice of the answer has other fields than `number` and `kind`.")
     number, kind = one["number"], one["kind"]
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= count:
-        raise AnswerUnusable(f"The answer names a sentence that there is not; they are numbered 1 to {count}.")
+        raise AnswerUnusable(f"The answer names a sentence that does not exist; they are numbered 1 to {count}.")
     known = next((name for name in FACT_KINDS if name == kind), None)
     if known is None:
         raise AnswerUnusable(f"The answer names an unknown kind; known are {', '.join(FACT_KINDS)}.")

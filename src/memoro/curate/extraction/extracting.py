@@ -20,8 +20,9 @@ from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import ExtractedLine, agent_name, conversation_name, line_text
 from memoro.model.fact_rules import candidate_sentences, facts_of
 from memoro.model.facts import ConversationTurn, Fact
-from memoro.model.memories import EXTRACTION, MAX_NAME
+from memoro.model.memories import EXTRACTION
 from memoro.model.notes import Hidden
+from memoro.model.origins import origin_of
 from memoro.model.privacy import message_is_private
 from memoro.model.results import ExtractedResult
 from memoro.notes.daily import Daily
@@ -37,13 +38,13 @@ RULES = "rules"
 _MOST_CANDIDATES = 100  # facts of one conversation that are looked at, before the best are kept
 
 REPEATED = "it repeats what the agent had been given"
-FORGOTTEN = "you had it forgotten"
+FORGOTTEN = "you had Memoro forget it"
 SECRET = "it holds a secret"
 PRIVATE = "it is private"
 SWITCHED_OFF = "`extract.enabled` is off"
-SUBAGENT = "an agent wrote to another one"
+SUBAGENT = "one agent wrote it to another"
 ANOTHER = "it belongs to another project or agent"
-EMPTY = "nobody says anything in it that can be read"
+EMPTY = "it holds no message that can be read"
 
 
 class Conversation(NamedTuple):
@@ -219,7 +220,7 @@ class FactExtraction:
             try:
                 return choose_facts(model, sentences, self._settings.max_facts), model.info.model, ()
             except ProviderError as error:
-                notices = (f"{model.info.model} was of no use, and the rules chose instead: {error}",)
+                notices = (f"The rules chose, because {model.info.model} could not: {error}",)
         found = facts_of(turns, most=_MOST_CANDIDATES, longest=longest)
         return [one for one in found if one.evidence.line in lines], RULES, notices
 
@@ -259,9 +260,6 @@ class FactExtraction:
         return one.line in split_lines(text)
 
     def _store(self, conversation: Conversation, fact: Fact) -> int | None:
-        origin = f"{conversation.path}:{fact.evidence.line}"
-        if len(origin) > MAX_NAME:
-            origin = f"{agent_name(origin)} {conversation_name(conversation.path)}:{fact.evidence.line}"
         with suppress(MemoryRefused, KeyReused):
             stored = self._services.memories.store(
                 fact.text,
@@ -270,7 +268,7 @@ class FactExtraction:
                 agent=conversation.agent,
                 project=conversation.project,
                 valid_from=fact.evidence.date,
-                origin=origin,
+                origin=origin_of(conversation.path, fact.evidence.line or 0),
                 key=f"{_key(conversation, fact)}:memory",
             )
             return stored.memory.id

@@ -29,7 +29,7 @@ from memoro.vault.said_times import said_times
 
 _LOOKED_AT = 30  # conversations that are looked at for the newest one that was not extracted yet
 APPLICATION = "app"  # in the place of an agent: a program that compacts its own conversation
-_CURRENT = "there is nothing in it that was not extracted before"
+_CURRENT = "extracted before"
 
 
 class ExtractionRequest(NamedTuple):

@@ -81,7 +81,7 @@ class ProposalGate:
             chosen = admit(suggestions, seen, current, self._limits(seen), compare)
             if (offered := self._add(chosen, seen, by)) is not None:
                 return offered
-        raise Refused("Other processes settle proposals at this moment. Try again.")
+        raise Refused("Another process is deciding proposals at this moment. Try again.")
 
     def preview(self, suggestions: Sequence[Suggestion]) -> AdmittedSuggestions:
         """Return what `offer` would do, and do nothing."""

@@ -182,7 +182,7 @@ class _Gate:
             if is_same(subject, waiting.subject, self._cosine):
                 return _Refusal("waits", f"{waiting.name} asks for the same.")
             if items := meet(subject, waiting.subject):
-                return _Refusal("waits", f"{waiting.name} is about {min(items)}, too; one decision comes first.")
+                return _Refusal("waits", f"{waiting.name} is about {min(items)} too; decide that one first.")
         return None
 
     def _untrusted(self, suggestion: Suggestion, subject: ProposalSubject) -> _Refusal | None:
@@ -230,7 +230,9 @@ class _Gate:
         most = most_lost(file.entries)
         if waiting < most:
             return None
-        return _Refusal("loss", f"At most {most} of the {file.entries} entries of {path} may go by what waits.")
+        return _Refusal(
+            "loss", f"At most {most} of the {file.entries} entries of {path} may leave it by proposals that wait."
+        )
 
     def _budget(self, change: ProposedChange) -> _Refusal | None:
         added = addition_of(change, self._current.paths)

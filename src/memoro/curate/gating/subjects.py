@@ -30,6 +30,7 @@ from memoro.model.proposals import (
 from memoro.model.rewording import Cosine, is_rewording
 
 ENTRY, NOTE = "entry:", "note:"  # before the id of an entry and the path of a note, where items are named
+DROP = "drop"  # the act of a change after which an item is there no more
 Words = Mapping[str, str]  # what each item says, by its name: `memory:7`, `entry:kettle`
 
 
@@ -82,7 +83,7 @@ def proposal_subject(change: ProposedChange, words: Words) -> ProposalSubject | 
 
 def _drop(name: str, words: Words, text: str = "") -> ProposalSubject:
     said = text or words.get(name, "")
-    return ProposalSubject("drop", frozenset({name}), frozenset({name}), texts=(said,) if said else ())
+    return ProposalSubject(DROP, frozenset({name}), frozenset({name}), texts=(said,) if said else ())
 
 
 def _replace(old: str, new: str, words: Words) -> ProposalSubject:

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 _SCORES: dict[ReplacedWhy, float] = {"names it": 0.8, "attribute": 0.7, "alike": 0.7, "marked": 0.5, "ledger": 0.5}
 _REASONS: dict[ReplacedWhy, str] = {
     "names it": "The new statement says that the older one has ceased to hold.",
-    "attribute": "Both tell the same thing about the same subject, and the new statement says otherwise.",
+    "attribute": "Both answer the same question about the same subject, and the new one answers it differently.",
     "alike": "The new statement says nearly the same with another value.",
-    "marked": "The older statement is marked as one that does not hold any more.",
-    "ledger": "The ledger knows what superseded the older statement.",
+    "marked": "The older statement is marked as no longer true.",
+    "ledger": "The ledger records what superseded the older statement.",
 }
 _OTHER_VALUE = 0.5
 _HAS_OTHER_VALUE = "The new statement has the same words with another value; perhaps that changed."
-_ADDED = "Nothing that is known says this or speaks against it."
+_ADDED = "No known fact says the same or contradicts it."
 _REPEATED = "This is known already, in nearly the same words."
 
 Embed = Callable[[Sequence[str]], "Vectors"]

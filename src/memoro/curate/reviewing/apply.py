@@ -130,7 +130,8 @@ class ProposalApplier(NamedTuple):
             case RetireExperience(number=number):
                 return self._retire_experience(number, key)
             case _:
-                raise Refused(f"What proposal {proposal.id} says was forgotten, or cannot be read any more.")
+                number = proposal.id
+                raise Refused(f"The text of proposal {number} was forgotten. `memoro reject {number}` drops it.")
 
     def _add_rule(self, rule: AddRule, proposal: Proposal) -> Remembered:
         vault, once = self.vault(), _once(proposal)

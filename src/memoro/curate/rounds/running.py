@@ -25,7 +25,7 @@ _SEEN = "curation_seen"  # and the digest of what it looked at
 _WITHHELD_IN_WORDS: dict[WithheldFor, str] = {
     "rejected": "rejected before",
     "accepted": "accepted before",
-    "waits": "waiting already",
+    "waits": "waiting already",  # not said: what waits is listed
     "forgotten": "forgotten on purpose",
     "untrusted": "from untrusted sources",
     "project": "of another project",
@@ -54,7 +54,7 @@ class RoundReport(NamedTuple):
         return f"Looked at {looked}: {found}{self._withheld()}."
 
     def _withheld(self) -> str:
-        counts = Counter(one.reason for one in self.offered.withheld)
+        counts = Counter(one.reason for one in self.offered.withheld if one.reason != "waits")
         if not counts:
             return ""
         why = ", ".join(f"{count} {_WITHHELD_IN_WORDS[reason]}" for reason, count in counts.most_common())

@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.curate.gating.subjects import DROP, proposal_subject
 from memoro.curate.snapshot.alike import alike_pairs
 from memoro.curate.snapshot.broken_links import NoteLink, broken_link, leads_somewhere, link_targets, links_in
 from memoro.curate.snapshot.state import (
@@ -102,6 +103,7 @@ class SnapshotReader(NamedTuple):
             current = [one for one in memories if is_current(one, now) and one.id not in of_frameworks]
             uses = _uses(tx, current)
             experiences = tuple(one for one in tx.experiences.live() if owns(one.agent, one.project))
+            kept = _kept(tx)
         return CuratedState(
             now=now,
             memories=tuple(
@@ -109,6 +111,7 @@ class SnapshotReader(NamedTuple):
             ),
             replaced=_replaced(memories),
             experiences=experiences,
+            kept=kept,
         )
 
     def _as_the_journal_tells(self, state: CuratedState) -> CuratedState:
@@ -178,6 +181,13 @@ def _replaced(memories: Sequence[Memory]) -> tuple[ReplacedMemory, ...]:
     by_number = {one.id: one for one in memories}
     pairs = ((one, by_number.get(one.superseded_by or 0)) for one in memories)
     return tuple(ReplacedMemory(old, new) for old, new in pairs if new is not None)
+
+
+def _kept(tx: Transaction) -> frozenset[str]:
+    """The items whose retirement the owner has decided about: what is still there was not to go, or came back."""
+    settled = (*tx.proposals.all("rejected"), *tx.proposals.all("accepted"))
+    subjects = (proposal_subject(one.change, {}) for one in settled)
+    return frozenset(name for one in subjects if one is not None and one.act == DROP for name in one.targets)
 
 
 def _uses(tx: Transaction, memories: Sequence[Memory]) -> dict[int, SessionUses]:

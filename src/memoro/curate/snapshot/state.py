@@ -129,6 +129,7 @@ class CuratedState(NamedTuple):
     notes: tuple[CuratedNote, ...] = ()
     broken_links: tuple[BrokenLink, ...] = ()
     alike: tuple[AlikePair, ...] = ()
+    kept: frozenset[str] = frozenset()  # `entry:ID` or `memory:N`: their owner did not want these to be retired
 
     @property
     def today(self) -> str:
