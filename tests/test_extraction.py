@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import hooks
-from memoro.curate.extraction import RULES
-from memoro.curate.extraction_runs import ConversationFacts, ExtractionRequest, ExtractionRun
-from memoro.curate.model_extraction import chosen_facts
-from memoro.curate.spoken_turns import spoken_turns
+from memoro.cli.run import run as run_command
+from memoro.curate.extraction.by_model import chosen_facts
+from memoro.curate.extraction.extracting import RULES
+from memoro.curate.extraction.runs import ConversationFacts, ExtractionRequest, ExtractionRun
+from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.errors import AnswerUnusable, NoteNotFound
 from memoro.hooks import spool
 from memoro.hooks.answers import context
@@ -285,6 +286,21 @@ def test_the_end_of_a_session_brings_its_facts_by_a_pass_for_which_no_host_waits
         hooks.write_captures(m)
     assert owner.texts == [PORTO, SEATS]
     assert not spool.has_pending(str(owner.home))
+
+
+def test_a_review_looks_at_sessions_that_ended_before_it_and_a_dry_run_writes_none(
+    owner: Owner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = owner.says(*TALK)
+    owner.home.mkdir(0o700)
+    spool.append(str(owner.home), Capture("claude", "end", SESSION, str(log), "/w/parcels"))
+    (owner.vault / "MEMORY.md").write_text("- I live in Lisbon.\n")
+    places = ["--home", str(owner.home), "--vault", str(owner.vault)]
+    assert run_command([*places, "extract", "--dry-run", str(log)]) == 0
+    assert owner.lines == []
+    assert run_command([*places, "review"]) == 0
+    assert owner.texts == [PORTO, SEATS]
+    assert f"+ {PORTO}" in capsys.readouterr().out  # proposed in place of the entry, before the list was made
 
 
 def test_hook_and_hand_bring_each_fact_once(owner: Owner) -> None:

@@ -82,8 +82,9 @@ class Passage(NamedTuple):
     number: int  # counts the file's passages with the same text, from 1
     speaker: str | None = None
     project: str | None = None
-    valid_from: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
-    valid_to: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
+    # Of a memory, or of the message that a memory was made of which has ended:
+    valid_from: str | None = None  # the first day on which it holds, as YYYY-MM-DD
+    valid_to: str | None = None  # the last day on which it holds, if it has ended or has an end
     # The path of the memory that took its place; of a note, what its frontmatter names, or "" if it only says that it
     # is superseded or deprecated.
     superseded_by: str | None = None
@@ -164,6 +165,16 @@ class Replacement(NamedTuple):
     date: str | None  # since when, as YYYY-MM-DD
     text: str
     why: ReplacedWhy
+
+
+class EndedFact(NamedTuple):
+    """A memory that was extracted from a message and holds no longer. The days are as those of a passage."""
+
+    origin: str  # the message
+    text: str
+    first: str
+    last: str
+    superseded_by: str | None = None  # the path of the memory that holds in its place
 
 
 class GivenIn(NamedTuple):
