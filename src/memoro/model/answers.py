@@ -168,10 +168,10 @@ class Replacement(NamedTuple):
 
 
 class EndedFact(NamedTuple):
-    """A memory that was extracted from a message and holds no longer. The days are as those of a passage."""
+    """What a message states that holds no longer. The days are as those of a passage."""
 
     origin: str  # the message
-    text: str
+    text: str  # "" where the message states nothing else
     first: str
     last: str
     superseded_by: str | None = None  # the path of the memory that holds in its place
