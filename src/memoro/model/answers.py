@@ -204,8 +204,9 @@ class Hit(NamedTuple):
     passages: int = 1  # how many passages of the same group were found
     replaced_by: Replacement | None = None  # it is older: this is what holds now
     given: tuple[GivenIn, ...] = ()  # set when the search covered only what a session was given
-    since: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
-    until: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
+    # Of a memory, or of the message that a memory was made of which has ended:
+    since: str | None = None  # the first day on which it holds, as YYYY-MM-DD
+    until: str | None = None  # the last day on which it holds, if it has ended or has an end
 
 
 class UnderstoodTime(NamedTuple):

@@ -210,7 +210,9 @@ def is_marked(passage: Passage) -> bool:
 
 def marked_replacement(passage: Passage) -> Replacement | None:
     """What replaced a passage, where only its note or the ledger says so."""
-    if (kind_of(passage.path) == "memory" or has_ended(passage)) and passage.superseded_by is not None:
+    if has_ended(passage) and passage.superseded_by is not None:
+        return Replacement(id=passage.superseded_by, date=None, text="", why="ledger")
+    if kind_of(passage.path) == "memory" and passage.superseded_by is not None:
         return Replacement(id=passage.superseded_by, date=passage.valid_to, text="", why="ledger")
     if not is_marked(passage):
         return None
