@@ -130,6 +130,13 @@ def test_the_time_of_all_questions_of_a_block_is_limited() -> None:
     assert third == 20.0
 
 
+@pytest.fixture
+def summaries_only(home: Path) -> None:
+    """A home whose language model is asked for nothing else."""
+    home.mkdir(0o700)
+    (home / "memoro.toml").write_text('[llm]\npurposes = ["summary"]\n')
+
+
 # --- summaries -----------------------------------------------------------------------------------------------
 
 
@@ -151,6 +158,7 @@ def test_whatever_is_chosen_a_summary_has_only_lines_of_the_rules_within_its_bud
     assert everything.decisions
 
 
+@pytest.mark.usefixtures("summaries_only")
 def test_a_compaction_keeps_the_lines_that_the_model_chose(home: Path, vault: Path) -> None:
     model = ScriptedModel(choosing("the attic in", "the garage in"))
     with library.open(home, vault, language_model=model) as m:
@@ -163,6 +171,7 @@ def test_a_compaction_keeps_the_lines_that_the_model_chose(home: Path, vault: Pa
         assert (vault / done.note).read_text().count("the garage in white") == 1
 
 
+@pytest.mark.usefixtures("summaries_only")
 @pytest.mark.parametrize(
     "answer",
     [
@@ -232,6 +241,7 @@ def claude_log(folder: Path) -> Path:
     return file
 
 
+@pytest.mark.usefixtures("summaries_only")
 @pytest.mark.parametrize("fails", [False, True])
 def test_the_note_of_an_ended_session_is_written_whether_the_model_answers_or_not(
     fails: bool, home: Path, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -239,8 +249,6 @@ def test_the_note_of_an_ended_session_is_written_whether_the_model_answers_or_no
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     monkeypatch.setenv("MEMORO_HOME", str(home))
     log = claude_log(tmp_path / "claude")
-    home.mkdir(0o700)
-    (home / "memoro.toml").write_text('[llm]\npurposes = ["summary"]\n')
     spool.append(str(home), Capture("claude", "end", "s1", str(log), "/w"), now=1_793_527_200.0)
     model = ScriptedModel([ProviderUnavailable("It is down.")] if fails else choosing("cellar"))
     with library.open(home, vault, language_model=model) as m:

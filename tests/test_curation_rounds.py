@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 import memoro
-from memoro.curate.planning import LookedAt
-from memoro.curate.rounds import looked_at_in_words
+from memoro.curate.rounds.planning import LookedAt
+from memoro.curate.rounds.running import looked_at_in_words
 from memoro.hooks.answers import context
 from memoro.hooks.events import SessionStarted
 from memoro.hooks.waiting import waiting_line
 from memoro.ledger.housekeeping import has_come
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN
-from memoro.model.proposals import RememberEntry, Suggestion
+from memoro.model.proposals import RememberEntry, RetireEntry, Suggestion
 from memoro.serve.curating import CurationService
 from memoro.serve.services import ServiceContext
 from memoro.workspace import Workspace
@@ -71,10 +71,35 @@ def test_a_round_says_what_it_looked_at_and_changes_no_file(m: Workspace, vault:
 def test_what_was_rejected_is_found_again_and_withheld(m: Workspace) -> None:
     (made,) = m.curation.run().offered.queued
     again = m.curation.run()
-    assert again.sentence.endswith("nothing new; withheld: 1 waiting already.")
+    assert again.sentence.endswith("nothing new.")
     m.proposals.reject(made.proposal.id)
     assert m.curation.run().sentence.endswith("nothing new; withheld: 1 rejected before.")
     assert m.proposals.all() == []
+
+
+def test_a_file_over_its_budget_is_offered_the_next_entry_after_one_was_rejected_or_taken_back(
+    tmp_path: Path, vault: Path
+) -> None:
+    lines = [f"- The machine in room {n} of the mill answers at port {8000 + n} ^room{n:02}" for n in range(40)]
+    (vault / "MEMORY.md").write_text("# Memory\n\n" + "\n".join(lines) + "\n")
+    (tmp_path / "home").mkdir(mode=0o700)
+    (tmp_path / "home" / "memoro.toml").write_text("[curate]\nmemory_tokens = 600\nproposals_per_round = 20\n")
+    with memoro.open(tmp_path / "home", vault) as m:
+        first = _retired(m)
+        assert 2 <= len(first) <= 10
+        m.proposals.accept(min(first))
+        m.journal.undo_proposal(min(first))
+        for number in sorted(first)[1:]:
+            m.proposals.reject(number)
+        second = _retired(m)
+    assert len(second) == len(first)
+    assert not set(first.values()) & set(second.values())
+
+
+def _retired(m: Workspace) -> dict[int, str]:
+    """Make a round; return which proposals would retire which entries."""
+    made = [one.proposal for one in m.curation.run().offered.queued]
+    return {one.id: one.change.id for one in made if isinstance(one.change, RetireEntry)}
 
 
 def test_a_scheduled_round_waits_for_its_time_and_for_a_change(m: Workspace, vault: Path, clock: Clock) -> None:

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import hooks
-from memoro.curate.extraction import RULES
-from memoro.curate.extraction_runs import ConversationFacts, ExtractionRequest, ExtractionRun
-from memoro.curate.model_extraction import chosen_facts
-from memoro.curate.spoken_turns import spoken_turns
+from memoro.cli.run import run as run_command
+from memoro.curate.extraction.by_model import chosen_facts
+from memoro.curate.extraction.extracting import RULES
+from memoro.curate.extraction.runs import ConversationFacts, ExtractionRequest, ExtractionRun
+from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.errors import AnswerUnusable, NoteNotFound
 from memoro.hooks import spool
 from memoro.hooks.answers import context
@@ -204,7 +205,7 @@ def test_what_its_owner_forgot_does_not_come_back(owner: Owner) -> None:
         number = m.memories.store(PORTO, source="user").memory.id
         m.forget(f"memory:{number}", yes=True)
         found = only(extract(m))
-        assert [one.why for one in found.omitted] == ["you had it forgotten"] and not found.omitted[0].text
+        assert [one.why for one in found.omitted] == ["you had Memoro forget it"] and not found.omitted[0].text
         assert [one.content for one in m.memories.all()] == [SEATS]
     assert owner.texts == [SEATS]
 
@@ -287,6 +288,21 @@ def test_the_end_of_a_session_brings_its_facts_by_a_pass_for_which_no_host_waits
     assert not spool.has_pending(str(owner.home))
 
 
+def test_a_review_looks_at_sessions_that_ended_before_it_and_a_dry_run_writes_none(
+    owner: Owner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = owner.says(*TALK)
+    owner.home.mkdir(0o700)
+    spool.append(str(owner.home), Capture("claude", "end", SESSION, str(log), "/w/parcels"))
+    (owner.vault / "MEMORY.md").write_text("- I live in Lisbon.\n")
+    places = ["--home", str(owner.home), "--vault", str(owner.vault)]
+    assert run_command([*places, "extract", "--dry-run", str(log)]) == 0
+    assert owner.lines == []
+    assert run_command([*places, "review"]) == 0
+    assert owner.texts == [PORTO, SEATS]
+    assert f"+ {PORTO}" in capsys.readouterr().out  # proposed in place of the entry, before the list was made
+
+
 def test_hook_and_hand_bring_each_fact_once(owner: Owner) -> None:
     log = owner.says(*TALK)
     owner.home.mkdir(0o700)
@@ -349,7 +365,7 @@ def test_after_an_answer_that_breaks_a_rule_the_rules_choose(owner: Owner, answe
     with owner.opened(ScriptedModel([answer])) as m:
         found = only(extract(m))
     assert found.by == RULES and owner.texts == [PORTO, SEATS]
-    assert len(found.notices) == 1 and "the rules chose instead" in found.notices[0]
+    assert len(found.notices) == 1 and "The rules chose" in found.notices[0]
 
 
 SENTENCES = [CandidateSentence(f"Sentence {n}.", "fact", Evidence("", line=n), 0.0) for n in range(1, 6)]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.curate.gate_rules import (
+from memoro.curate.gating.rules import (
     Admitted,
     CurrentItems,
     GatedFile,
@@ -23,8 +23,8 @@ from memoro.curate.gate_rules import (
     admit,
     is_automatic,
 )
-from memoro.curate.losses import lost_from
-from memoro.curate.subjects import has_same_key, meet, subject_of
+from memoro.curate.gating.subjects import has_same_key, meet, subject_of
+from memoro.curate.reviewing.losses import lost_from
 from memoro.model.losses import most_lost
 from memoro.model.proposals import (
     AddRule,
@@ -47,7 +47,7 @@ from memoro.model.proposals import (
     SupersedeMemory,
     WriteNote,
 )
-from memoro.model.rewording import says_the_same, statement_words
+from memoro.model.rewording import is_rewording, statement_words
 from memoro.model.vocabulary import ProposalState, WithheldFor
 from memoro.workspace import Workspace
 
@@ -340,13 +340,18 @@ def test_what_was_withheld_in_one_round_is_not_admitted_by_asking_twice(
 
 @given(said, said)
 def test_rewording_has_no_direction(one: str, other: str) -> None:
-    assert says_the_same(one, other, plain_cosine) == says_the_same(other, one, plain_cosine)
-    assert says_the_same(one, one, plain_cosine)
+    assert is_rewording(one, other, plain_cosine) == is_rewording(other, one, plain_cosine)
+    assert is_rewording(one, one, plain_cosine)
+
+
+def test_exchanged_names_make_another_statement() -> None:
+    assert not is_rewording("Ana reports to Ben", "Ben reports to Ana", plain_cosine)
+    assert is_rewording("On Friday Ana meets Ben", "Ana meets Ben on Friday", plain_cosine)
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_can_be_compared(one: str, other: str) -> None:
-    if says_the_same(one, other, plain_cosine):
+    if is_rewording(one, other, plain_cosine):
         assert (
             statement_words(one).numbers == statement_words(other).numbers
             or one.split() == other.split()

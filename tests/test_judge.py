@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import memoro
-from memoro.curate.judge import JudgedFacts, judge_facts
-from memoro.curate.judged_facts import CurrentFact, NewFact
-from memoro.curate.nearest_facts import NEAREST_FACTS, interleaved
+from memoro.curate.judging.facts import CurrentFact, NewFact
+from memoro.curate.judging.judge import JudgedFacts, judge_facts
+from memoro.curate.judging.nearest_facts import NEAREST_FACTS, interleaved
 from memoro.errors import ProposalOutdated
 from memoro.model.facts import Fact
 from memoro.model.proposals import (

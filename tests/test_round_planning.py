@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.curate.choosing import ChoiceCandidate, choice_prompt, choose, validated
 from memoro.curate.planners import contradictions
-from memoro.curate.planning import changed_item, one_for_each, planned
-from memoro.curate.snapshot import CuratedState, FeedbackNote
+from memoro.curate.rounds.choosing import ChoiceCandidate, choice_prompt, choose, validated
+from memoro.curate.rounds.planning import changed_item, one_for_each, planned
+from memoro.curate.snapshot.state import CuratedState, FeedbackNote
 from memoro.model.proposals import AddRule, RetireEntry, RetireMemory, Suggestion, SupersedeMemory
 from memoro.providers.language.ports import LanguageModelInfo, Prompt
 from memoro.providers.language.structured import check_schema

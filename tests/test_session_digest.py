@@ -34,6 +34,14 @@ def test_an_agreement_becomes_the_proposal_with_its_reason() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "said", ["/wrong", "/memoro:wrong We use `make test`.", "wrong: We use `make test`.", "/good"]
+)
+def test_feedback_on_an_answer_is_neither_a_decision_nor_a_title(said: str) -> None:
+    found = of("Which target should run the tests?", "I'd use `make check`.", said, "Understood.")
+    assert found.decisions == () and found.title == "Which target should run the tests?"
+
+
 def test_a_brief_choice_keeps_the_question_that_it_answers() -> None:
     found = of("Set up the newsletter", "Weekly or monthly?", "monthly, nobody reads more", "Fine.")
     assert found.decisions == ("Weekly or monthly? → Monthly, nobody reads more",)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.curate.extraction_runs import ExtractionRequest
+from memoro.curate.extraction.runs import ExtractionRequest
 from memoro.hooks.answers import context
 from memoro.hooks.events import PromptSubmitted
 from memoro.model.answers import EndedFact, Hit, Passage

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners import budget, contradictions, duplicates, links, misplaced, stale
-from memoro.curate.snapshot import BrokenLink, CuratedEntry, CuratedMemory, CuratedNote, CuratedState
+from memoro.curate.snapshot.state import BrokenLink, CuratedEntry, CuratedMemory, CuratedNote, CuratedState
 from memoro.model.experiences import Experience
 from memoro.model.proposals import (
     EditEntry,
@@ -377,6 +377,23 @@ def test_an_entry_that_helped_outlives_one_that_did_not():
     found = [one.change for one in budget.plan(state(*some, *pointers), few)]
 
     assert {one.id for one in found if isinstance(one, RetireEntry)} == {"e4", "e6"}
+
+
+def test_an_entry_that_its_owner_keeps_is_not_suggested_again_and_the_next_weakest_is():
+    few = CurateSettings(memory_tokens=100)
+    some = [entry(f"The service number {n} listens on the port {8000 + n} of the host", n) for n in range(1, 17)]
+    again = entry("Junk mail goes into the blue bin on Mondays", 17)
+    kept = entry("Junk mail goes into the blue bin on Mondays.", 18)
+
+    first = [one.change for one in budget.plan(state(*some, kept, again), few)]
+    then = [
+        one.change for one in budget.plan(state(*some, kept, again, kept=frozenset({"entry:e18", "entry:e1"})), few)
+    ]
+
+    assert [one.id for one in first if isinstance(one, RetireEntry)] == ["e1", "e2", "e3", "e4"]
+    assert [one.id for one in then if isinstance(one, RetireEntry)] == ["e2", "e3", "e4", "e5"]
+    every = frozenset(f"entry:e{n}" for n in range(1, 19))
+    assert budget.plan(state(*some, kept, again, kept=every - {"entry:e17"}), few) == []
 
 
 @given(st.integers(100, 400), st.integers(0, 40))

@@ -20,7 +20,7 @@ from benchmarks.answers import extraction, review
 from benchmarks.answers.home import SAID, HostileCase, cases, make_home, open_home
 from benchmarks.answers.hostile import HostileAnswer, Question, hostile_answer
 from benchmarks.answers.oracle import ExpectedProposal, KnownFact, allowed_proposals
-from memoro.curate.judge import JudgedFacts, judge_facts
+from memoro.curate.judging.judge import JudgedFacts, judge_facts
 from memoro.errors import ProviderError
 from memoro.model.proposals import ChangeMemory, EditEntry, Proposal, RetireEntry, StoreMemory
 from memoro.providers.language.checked_model import CheckedModel

@@ -18,7 +18,7 @@ from memoro.operations.reviewing import REVIEW, Review, ReviewResult
 
 if TYPE_CHECKING:
     from memoro.cli.review_dialogue import ReviewActions
-    from memoro.curate.rounds import RoundReport
+    from memoro.curate.rounds.running import RoundReport
     from memoro.workspace import Workspace
 
 UNDECIDED = 5  # a decision could not be carried out, and the person must look at it

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoro.curate.planners.contradictions import Contradiction
-    from memoro.curate.planning import LookedAt
-    from memoro.curate.tidying import TidyRound
+    from memoro.curate.rounds.planning import LookedAt
+    from memoro.curate.rounds.tidying import TidyRound
     from memoro.model.proposals import Evidence, ProposedChange
 
 _SHOWN = 10  # withheld suggestions and contradictions; `--json` has them all

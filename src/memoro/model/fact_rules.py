@@ -13,7 +13,7 @@ from typing import NamedTuple
 from memoro.model.corrections import is_correction
 from memoro.model.fact_clauses import clauses_of, plain
 from memoro.model.fact_exclusions import retracts
-from memoro.model.fact_statements import LONGEST_SENTENCE, Statement, says_something, statements_of
+from memoro.model.fact_statements import LONGEST_SENTENCE, StatedFact, says_something, statements_of
 from memoro.model.facts import CandidateSentence, Fact, SpokenTurn
 from memoro.model.message_kinds import is_question, only_acknowledges
 from memoro.model.own_words import QUOTED, own_sentences
@@ -31,7 +31,7 @@ _HEAD = re.compile(r"[\u3400-\u9fff]{3}|\S+ \S+")  # the first words of a statem
 class _Said(NamedTuple):
     """A statement with its place in the conversation."""
 
-    statement: Statement
+    statement: StatedFact
     turn: int
     sentence: str
 
@@ -113,7 +113,7 @@ def _add(found: list[_Said], new: _Said) -> None:
     found[-_LOOKED_BACK:] = [*kept, new]
 
 
-def _replaces(new: Statement, old: Statement, past: frozenset[str]) -> bool:
+def _replaces(new: StatedFact, old: StatedFact, past: frozenset[str]) -> bool:
     """Return whether a statement that corrects something corrects this one."""
     words, before = topic_words(new.text), topic_words(old.text)
     shared = len(words & before)

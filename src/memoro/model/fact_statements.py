@@ -64,7 +64,7 @@ _SUBJECT = re.compile(
 _ADVICE = re.compile(r"\b(?:you|your|yourself|important|du|dein\w*|dir|dich)\b|你")
 
 
-class Statement(NamedTuple):
+class StatedFact(NamedTuple):
     """A statement that has the form of a fact."""
 
     text: str  # as it was said
@@ -74,7 +74,7 @@ class Statement(NamedTuple):
     corrects: bool  # it begins with words that correct what was said before
 
 
-def statements_of(sentence: str) -> list[Statement]:
+def statements_of(sentence: str) -> list[StatedFact]:
     """Return the facts of a sentence: each run of clauses of which the first has a form, and none a doubt."""
     if len(sentence) > LONGEST_SENTENCE or QUOTED in sentence:
         return []
@@ -84,7 +84,7 @@ def statements_of(sentence: str) -> list[Statement]:
     cut = clauses_of(sentence)
     rule = _rule(sentence, cut)
     if rule:
-        return [Statement(text=rule, kind="rule", score=_STANDING.score, form=_STANDING, corrects=cut.corrects)]
+        return [StatedFact(text=rule, kind="rule", score=_STANDING.score, form=_STANDING, corrects=cut.corrects)]
     return [one for run in _runs(sentence, cut) if (one := _statement(sentence, run, cut))]
 
 
@@ -132,7 +132,7 @@ def _adds_nothing(clause: Clause) -> bool:
     return is_order or names_moment(clause.lower) or _ADDS_NOTHING.match(clause.lower) is not None
 
 
-def _statement(sentence: str, run: Sequence[Clause], cut: CutSentence) -> Statement | None:
+def _statement(sentence: str, run: Sequence[Clause], cut: CutSentence) -> StatedFact | None:
     text = sentence[run[0].start : run[-1].end].strip(" ,;:–—-，；、")
     first = run[0].lower
     form = _form_of(run[0], cut)
@@ -143,7 +143,7 @@ def _statement(sentence: str, run: Sequence[Clause], cut: CutSentence) -> Statem
     kind = listed.kind if listed else form.kind
     if score < LEAST_SCORE:
         return None
-    return Statement(text=text, kind=kind, score=score, form=form, corrects=cut.corrects)
+    return StatedFact(text=text, kind=kind, score=score, form=form, corrects=cut.corrects)
 
 
 def _score(lower: str, form: FactForm) -> float:

@@ -7,9 +7,9 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Caller, Operation
 
 if TYPE_CHECKING:
-    from memoro.curate.preview import ProposalPreview
-    from memoro.curate.reviewed import ReviewedProposal
-    from memoro.curate.rounds import RoundReport
+    from memoro.curate.reviewing.preview import ProposalPreview
+    from memoro.curate.reviewing.reviewed import ReviewedProposal
+    from memoro.curate.rounds.running import RoundReport
     from memoro.documents import Document
     from memoro.notes.entry_files import Remembered
     from memoro.workspace import Workspace
@@ -66,14 +66,14 @@ def _decide(m: "Workspace", request: Review, number: int, caller: Caller) -> Dec
         return Decision(number, False, str(error))
     except MemoroError as error:
         return Decision(number, False, f"Not done: {error}")
-    undo = f"`memoro undo {done.change}`" if done.change else "`memoro undo`"
+    undo = f"`memoro undo {done.change}`" if done.change else f"`memoro undo --proposal {number}`"
     words = " in your words" if text is not None else ""
     return Decision(proposal=number, is_done=True, sentence=f"Accepted{words}; {undo} takes it back.", written=done)
 
 
 def reviewed(m: "Workspace", shown: "ProposalPreview") -> "ReviewedProposal":
     """Add how often the item was used that a proposal is about."""
-    from memoro.curate.reviewed import ReviewedProposal, item_of
+    from memoro.curate.reviewing.reviewed import ReviewedProposal, item_of
 
     item = item_of(shown.proposal.change)
     return ReviewedProposal(shown, m.sessions.uses([item])[item] if item else None)
