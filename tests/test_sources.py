@@ -16,6 +16,7 @@ from memoro.hooks.answers import context
 from memoro.hooks.events import PromptSubmitted
 from memoro.model.answers import EndedFact, Hit, Passage
 from memoro.search.sources import has_ended, with_ends
+from memoro.store.ports import ENDED_FACTS
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
 from tests.conversation_logs import talk, write_log
@@ -129,6 +130,18 @@ def test_undo_makes_the_message_current_again(lived: Workspace) -> None:
     for kind in ("transcript", "note"):
         hit = found(lived, LISBON, kind=kind)
         assert hit.until is None and hit.replaced_by is None
+
+
+def test_the_ledger_is_asked_only_where_something_extracted_has_ended(lived: Workspace) -> None:
+    def flag() -> str | None:
+        return lived.indexing.read(lambda index: index.get_meta(ENDED_FACTS))
+
+    assert flag() is None
+    replace(lived)
+    assert flag() is not None
+    lived.journal.undo()
+    lived.sync()
+    assert flag() is None
 
 
 def test_a_message_held_on_the_days_of_its_memory(lived: Workspace) -> None:
