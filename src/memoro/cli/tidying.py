@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoro.curate.planners.contradictions import Contradiction
-    from memoro.curate.rounds.planning import LookedAt
     from memoro.curate.rounds.tidying import TidyRound
     from memoro.model.proposals import Evidence, ProposedChange
 
@@ -25,7 +24,9 @@ _QUOTE = 160  # characters
 
 
 def _show(done: TidyRound, _request: Tidy) -> None:
-    say(f"Looked at {_looked_at(done.looked_at)}, {_helped(done.model)}.")
+    from memoro.curate.rounds.planning import looked_at_in_words
+
+    say(printable(f"Looked at {looked_at_in_words(done.looked_at, done.model)}."))
     for notice in done.notices:
         say(f"note: {printable(notice)}")
     for proposal in done.proposed:
@@ -83,17 +84,6 @@ def _end(done: TidyRound) -> str:
         return "Nothing new to propose."
     waits = "1 proposal waits" if len(done.proposed) == 1 else f"{len(done.proposed)} proposals wait"
     return f"{waits} for your word: `memoro review`. Nothing has changed yet."
-
-
-def _looked_at(found: LookedAt) -> str:
-    entries = f"{found.entries} {'entry' if found.entries == 1 else 'entries'}"
-    memories = f"{found.memories} {'memory' if found.memories == 1 else 'memories'}"
-    notes = f"{counted(found.notes, 'note')} of agents"
-    return f"{entries}, {memories}, {counted(found.experiences, 'experience')} and {notes}"
-
-
-def _helped(model: str | None) -> str:
-    return f"with {printable(model)}" if model else "by rules, without a language model"
 
 
 def _cut(text: str) -> str:

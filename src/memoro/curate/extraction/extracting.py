@@ -6,27 +6,31 @@ import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.config.settings import ExtractSettings
 from memoro.curate.extraction.by_model import choose_facts
 from memoro.curate.extraction.spoken_turns import count_of_owner, spoken_turns
 from memoro.curate.judging.facts import NewFact
-from memoro.curate.judging.judge import Judging, judge_facts
+from memoro.curate.judging.judge import JudgedFact, Judging, judge_facts
 from memoro.errors import KeyReused, MemoryRefused, ProviderError
 from memoro.ledger.access import LedgerAccess, Once
+from memoro.ledger.ended_facts import said_again
 from memoro.memories.lifecycle import Memories
 from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import ExtractedLine, agent_name, conversation_name, line_text
 from memoro.model.fact_rules import candidate_sentences, facts_of
-from memoro.model.facts import Fact, SpokenTurn
+from memoro.model.facts import ConversationTurn, Fact
 from memoro.model.memories import EXTRACTION
 from memoro.model.notes import Hidden
-from memoro.model.origins import origin_of
+from memoro.model.origins import origin_of, short_origin
 from memoro.model.privacy import message_is_private
-from memoro.model.results import ExtractedResult
+from memoro.model.results import ExtractedResult, RepetitionResult
 from memoro.model.sessions import RecordedRecall
+from memoro.model.targets import MemoryId
 from memoro.notes.daily import Daily
+from memoro.search.sources import states_only
 from memoro.sessions.encoding import decode_recall
 from memoro.transcripts.ports import Turn
 from memoro.vault.entries import plain
@@ -138,9 +142,9 @@ class FactExtraction:
         hidden = self._access.hidden()
         turns = spoken_turns(conversation.turns, hidden)
         new = [one for one in turns if one.line > after]
-        gate = _Gate(hidden=hidden, repeats=_repeating(self._given(conversation)), access=self._access)
-        chosen, by, notices = self._chosen(turns, new, gate)
-        kept, omitted = gate.parted(chosen)
+        filtering = _FactFilter(hidden=hidden, repeats=_repeating(self._given(conversation)), access=self._access)
+        chosen, by, notices = self._chosen(turns, new, filtering)
+        kept, omitted = filtering.parted(chosen)
         kept = _best(kept, self._settings.max_facts)
         facts = [one for one in kept if not self._is_known(conversation, one)]
         return plan._replace(
@@ -190,6 +194,7 @@ class FactExtraction:
         judged = judge_facts(new, self._services.judging(), keep)
         for one in waiting:
             self._access.once(_judged_once(conversation, one.fact), lambda _tx: ExtractedResult(0))
+        self._note_repetitions(conversation, judged.repeated)
         placed = {_placed(one.fact, conversation.path): one for one in waiting}
         stored = {placed[fact].fact: number for fact, number in memories.items()}
         return KeptFacts(
@@ -197,6 +202,16 @@ class FactExtraction:
             proposals=tuple(one.proposal.id for one in judged.queued if one.new),
             notices=judged.notices,
         )
+
+    def _note_repetitions(self, conversation: Conversation, repeated: Sequence[JudgedFact]) -> None:
+        """Keep of which memory a message says again what it holds, if it states nothing else: both end together."""
+        texts = {turn.line: turn.text for turn in conversation.turns}
+        for one in repeated:
+            line, place = one.new.fact.evidence.line or 0, one.targets[0].place
+            if isinstance(place, MemoryId) and states_only(texts.get(line, ""), [one.new.fact.text]):
+                same = RepetitionResult(place.number)
+                for origin in {origin_of(conversation.path, line), short_origin(conversation.path, line)}:
+                    self._access.write(partial(self._access.keep, once=said_again(origin), result=same))
 
     def has_model(self) -> bool:
         return self._services.model() is not None
@@ -207,7 +222,7 @@ class FactExtraction:
         return done.line if done else None
 
     def _chosen(
-        self, turns: Sequence[SpokenTurn], new: Sequence[SpokenTurn], gate: _Gate
+        self, turns: Sequence[ConversationTurn], new: Sequence[ConversationTurn], filtering: _FactFilter
     ) -> tuple[list[Fact], str, tuple[str, ...]]:
         """Return the facts of the new turns, who chose them, and what went wrong."""
         notices: tuple[str, ...] = ()
@@ -217,7 +232,7 @@ class FactExtraction:
         if model is not None:
             sentences = [one for one in candidate_sentences(turns) if one.evidence.line in lines]
             sentences = [one for one in sentences if len(one.text) <= longest]
-            sentences = [one for one in sentences if gate.refusal(one.text) is None]
+            sentences = [one for one in sentences if filtering.refusal(one.text) is None]
             if not sentences:
                 model = None  # there is nothing to ask, and the rules say why
         if model is not None:
@@ -312,7 +327,7 @@ def _repeating(given: Sequence[_GivenTexts]) -> Callable[[str], bool]:
     return repeats
 
 
-class _Gate(NamedTuple):
+class _FactFilter(NamedTuple):
     """What may not be kept, whoever chose it."""
 
     hidden: Hidden
