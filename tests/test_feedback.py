@@ -151,6 +151,16 @@ def test_a_correction_demotes_what_was_given_once_and_a_reward_reinforces_it(
     assert m.memories.show(number).memory.trust == "user_said"
 
 
+def test_a_prompt_is_told_what_was_wrong_and_not_that_an_answer_was_good(person: Person, m: memoro.Workspace) -> None:
+    person.logged("Hello", "Hi.", QUESTION, ANSWER)
+    m.feedback.wrong("The port is 8443.", folder=str(person.project))
+    m.feedback.good(folder=str(person.project))
+    assert "[good] answer to: Which port" in person.day
+    block = m.prompt("").block
+    assert "[wrong] The port is 8443." in block
+    assert "[good]" not in block
+
+
 def test_two_answers_of_one_conversation_demote_the_same_memory_once(person: Person, m: memoro.Workspace) -> None:
     number = given_memory(m, person)
     person.logged(QUESTION, ANSWER)

@@ -29,6 +29,8 @@ NOTE_CHARACTERS, QUESTION_CHARACTERS, ANSWER_CHARACTERS = 1000, 300, 600
 _FIRST = re.compile(r"- (\d{4}-\d\d-\d\d) (\d\d:\d\d) \[(wrong|good)\](?:[ \t]+(.*))?")
 _FIELD = re.compile(r"[ \t]+- (question|answer|project|session|host|log|by): (.*)")
 _ID = re.compile(r"(?:(.*)[ \t])?\^([A-Za-z0-9-]{1,200})")
+_DAILY_CHARACTERS = 120  # of a note, and of a question, in the line of the day
+_NO_NOTE = re.compile(r"- \d\d:\d\d \[(?:wrong|good)\] (?:answer to: |an answer\b)")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _DIGITS = _LETTERS + "0123456789"
 # Slash commands, by themselves or of the plugin; the command of the terminal, in one line; and `wrong:` in one line,
@@ -68,6 +70,18 @@ class FeedbackEntry(NamedTuple):
     def place(self) -> tuple[str | None, str]:
         """What tells two exchanges apart: where the question stands, else its words."""
         return self.session, self.log or self.question
+
+
+def daily_text(entry: FeedbackEntry) -> str:
+    """Return the line of the day: what was said, and about the answer to which question."""
+    note, question = (shortened(one, _DAILY_CHARACTERS) for one in (entry.note, entry.question))
+    about = f"answer to: {question}" if question else "an answer"
+    return f"[{entry.kind}] {note} — {about}" if note else f"[{entry.kind}] {about}"
+
+
+def has_no_note(line: str) -> bool:
+    """Return whether a daily line tells that an answer was marked, and not what its owner thinks."""
+    return _NO_NOTE.match(line) is not None
 
 
 def feedback_in(prompt: str) -> GivenFeedback | None:

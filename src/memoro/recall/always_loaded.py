@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable, VaultError
 from memoro.model.belonging import known_project
 from memoro.model.extracted_lines import is_extracted
+from memoro.model.feedback import has_no_note
 from memoro.model.privacy import is_hidden, private_lines, tagged_lines
 from memoro.model.scope import Scope
 from memoro.model.vocabulary import LoadedTier
@@ -64,7 +65,7 @@ def read_always_loaded(vault: VaultFiles, day: TodaysNote) -> AlwaysLoaded:
             missing.append((ROLES[section][0], "there is no such note"))
     if day.lines:
         note = _todays(vault, day, missing)
-        note = _unextracted(note) if note else None
+        note = _worth_a_prompt(note) if note else None
         if note:
             first = max(1, len(note.lines) - day.lines + 1)
             found.append(note._replace(lines=note.lines[first - 1 :], first=first, date=day.today.isoformat()))
@@ -84,9 +85,12 @@ def _todays(vault: VaultFiles, day: TodaysNote, missing: list[tuple[str, str]]) 
     return note
 
 
-def _unextracted(note: LoadedNote) -> LoadedNote | None:
-    """Return the note with nothing for lines that were extracted: no person has approved them for every prompt."""
-    lines = ["" if is_extracted(line) else line for line in note.lines]
+def _worth_a_prompt(note: LoadedNote) -> LoadedNote | None:
+    """Return the note with nothing for lines that every prompt can do without.
+
+    No person has approved what was extracted, and "an answer was good" tells an agent nothing.
+    """
+    lines = ["" if is_extracted(line) or has_no_note(line) else line for line in note.lines]
     while lines and not lines[-1].strip():
         lines.pop()
     has_text = any(line.strip() and not line.startswith("#") for line in lines)

@@ -18,7 +18,7 @@ from memoro.hosts import is_started_by_agent, session_of
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.memories.lifecycle import Memories
 from memoro.model import feedback as rules
-from memoro.model.feedback import SOURCE, FeedbackEntry, feedback_in, shortened
+from memoro.model.feedback import SOURCE, FeedbackEntry, daily_text, feedback_in, shortened
 from memoro.model.fence import without_fenced
 from memoro.model.memories import stamp
 from memoro.model.notes import EXPERIENCE
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 _WORDS: dict[FeedbackKind, Feedback] = {"wrong": DEMOTED, "good": REINFORCED}
 _OUTCOMES: dict[FeedbackKind, float] = {"wrong": 0.0, "good": 1.0}  # of an experience that was given
-_DAILY_CHARACTERS = 120  # of a note, and of a question, in the line of the day
 _COMPARED = 500  # characters by which a message of the log is recognised in the record
 
 NO_LOG = "No log of this conversation was found, so the answer is not kept: only what was given is known."
@@ -169,7 +168,7 @@ class AnswerFeedback:
         if standing := _said_before(files.all(), entry):
             return marked._replace(entry=standing, items=items)
         key = f"{marking.key or f'memoro:feedback:{entry.id}'}:daily"
-        text = _daily_text(entry)
+        text = daily_text(entry)
         line = self._parts.daily.add(text, by=SOURCE, at=marking.at, key=key, project=entry.project).line
         return marked._replace(entry=files.add(entry, once=once).entry, new=True, items=items, daily=line)
 
@@ -295,10 +294,3 @@ def _given_for(question: str, recalls: Sequence[RecordedRecall], access: LedgerA
 
 def _compared(text: str) -> str:
     return " ".join(text.split())[:_COMPARED]
-
-
-def _daily_text(entry: FeedbackEntry) -> str:
-    """Return the line of the day: what was said, and about the answer to which question."""
-    note, question = (shortened(one, _DAILY_CHARACTERS) for one in (entry.note, entry.question))
-    about = f"answer to: {question}" if question else "an answer"
-    return f"[{entry.kind}] {note} — {about}" if note else f"[{entry.kind}] {about}"
