@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import memoro
-from memoro.curate.rounds.planning import LookedAt
-from memoro.curate.rounds.running import looked_at_in_words
+from memoro.curate.rounds.planning import LookedAt, looked_at_in_words
 from memoro.hooks.answers import context
 from memoro.hooks.events import SessionStarted
 from memoro.hooks.waiting import waiting_line
@@ -159,9 +158,9 @@ def test_serve_makes_a_round_on_schedule_and_logs_one_line(m: Workspace, clock: 
 
 def test_what_was_looked_at_is_told_in_words() -> None:
     nothing = LookedAt(entries=0, memories=0, experiences=0, notes=0, extracted=0, feedback=0)
-    assert looked_at_in_words(nothing) == "nothing yet"
+    assert looked_at_in_words(nothing, None) == "nothing yet, by rules, without a language model"
     some = nothing._replace(entries=1, memories=2, feedback=1)
-    assert looked_at_in_words(some) == "1 entry, 2 memories and 1 piece of feedback"
+    assert looked_at_in_words(some, "m1") == "1 entry, 2 memories and 1 piece of feedback, with m1"
 
 
 # At the start of a session

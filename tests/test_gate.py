@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro.curate.gating.rules import (
-    Admitted,
+    AdmittedSuggestions,
     CurrentItems,
     GatedFile,
     GatedItem,
@@ -23,7 +23,7 @@ from memoro.curate.gating.rules import (
     admit,
     is_automatic,
 )
-from memoro.curate.gating.subjects import has_same_key, meet, subject_of
+from memoro.curate.gating.subjects import has_same_key, meet, proposal_subject
 from memoro.curate.reviewing.losses import lost_from
 from memoro.model.losses import most_lost
 from memoro.model.proposals import (
@@ -76,12 +76,12 @@ def decide(
     proposals: Sequence[Proposal] = (),
     current: CurrentItems = NO_ITEMS,
     left: int = 10,
-) -> Admitted:
+) -> AdmittedSuggestions:
     suggestions = [one if isinstance(one, Suggestion) else Suggestion(one, origin="tidy") for one in changes]
     return admit(suggestions, proposals, current, GateLimits(left), rewording.cosine)
 
 
-def reasons(found: Admitted) -> list[WithheldFor]:
+def reasons(found: AdmittedSuggestions) -> list[WithheldFor]:
     return [one.reason for one in found.withheld]
 
 
@@ -311,8 +311,8 @@ def test_what_is_admitted_breaks_no_rule(offered: list[Suggestion], history: lis
     found = admit(offered, history, CURRENT, GateLimits(10), plain_cosine)
     admitted = [one.change for one in found.suggestions]
     waiting = [one.change for one in history if one.state == "open"]
-    rejected = [subject_of(one.change, CURRENT.words) for one in history if one.state == "rejected"]
-    subjects = [subject_of(one, CURRENT.words) for one in admitted]
+    rejected = [proposal_subject(one.change, CURRENT.words) for one in history if one.state == "rejected"]
+    subjects = [proposal_subject(one, CURRENT.words) for one in admitted]
 
     assert all(subjects)
     for one, other in itertools.product(subjects, rejected):

@@ -258,7 +258,7 @@ def test_the_command_says_what_it_looked_at_found_and_withheld(home: Path, vault
     done = run_memoro(*places, "tidy")
 
     assert done.code == 0
-    assert "Looked at 10 entries, 0 memories" in done.out
+    assert "Looked at 10 entries, by rules" in done.out
     assert "1. Move the entry ^" in done.out
     assert "says the same in other words." in done.out
     assert "1 pair of statements may contradict each other" in done.out

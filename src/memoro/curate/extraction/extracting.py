@@ -21,12 +21,13 @@ from memoro.memories.lifecycle import Memories
 from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import ExtractedLine, agent_name, conversation_name, line_text
 from memoro.model.fact_rules import candidate_sentences, facts_of
-from memoro.model.facts import Fact, SpokenTurn
+from memoro.model.facts import ConversationTurn, Fact
 from memoro.model.memories import EXTRACTION
 from memoro.model.notes import Hidden
 from memoro.model.origins import origin_of, short_origin
 from memoro.model.privacy import message_is_private
 from memoro.model.results import ExtractedResult, RepetitionResult
+from memoro.model.sessions import RecordedRecall
 from memoro.model.targets import MemoryId
 from memoro.notes.daily import Daily
 from memoro.search.sources import states_only
@@ -141,9 +142,9 @@ class FactExtraction:
         hidden = self._access.hidden()
         turns = spoken_turns(conversation.turns, hidden)
         new = [one for one in turns if one.line > after]
-        gate = _Gate(hidden=hidden, repeats=made_from(self._given(conversation)), access=self._access)
-        chosen, by, notices = self._chosen(turns, new, gate)
-        kept, omitted = gate.parted(chosen)
+        filtering = _FactFilter(hidden=hidden, repeats=_repeating(self._given(conversation)), access=self._access)
+        chosen, by, notices = self._chosen(turns, new, filtering)
+        kept, omitted = filtering.parted(chosen)
         kept = _best(kept, self._settings.max_facts)
         facts = [one for one in kept if not self._is_known(conversation, one)]
         return plan._replace(
@@ -221,7 +222,7 @@ class FactExtraction:
         return done.line if done else None
 
     def _chosen(
-        self, turns: Sequence[SpokenTurn], new: Sequence[SpokenTurn], gate: _Gate
+        self, turns: Sequence[ConversationTurn], new: Sequence[ConversationTurn], filtering: _FactFilter
     ) -> tuple[list[Fact], str, tuple[str, ...]]:
         """Return the facts of the new turns, who chose them, and what went wrong."""
         notices: tuple[str, ...] = ()
@@ -231,7 +232,10 @@ class FactExtraction:
         if model is not None:
             sentences = [one for one in candidate_sentences(turns) if one.evidence.line in lines]
             sentences = [one for one in sentences if len(one.text) <= longest]
-            sentences = [one for one in sentences if gate.refusal(one.text) is None]
+            sentences = [one for one in sentences if filtering.refusal(one.text) is None]
+            if not sentences:
+                model = None  # there is nothing to ask, and the rules say why
+        if model is not None:
             try:
                 return choose_facts(model, sentences, self._settings.max_facts), model.info.model, ()
             except ProviderError as error:
@@ -239,13 +243,12 @@ class FactExtraction:
         found = facts_of(turns, most=_MOST_CANDIDATES, longest=longest)
         return [one for one in found if one.evidence.line in lines], RULES, notices
 
-    def _given(self, conversation: Conversation) -> list[str]:
-        """Return the texts that a conversation was given by Memoro: they may come back without their marks."""
+    def _given(self, conversation: Conversation) -> list[_GivenTexts]:
+        """Return what a conversation was given by Memoro, in order: it may come back without its marks."""
         with self._access.ledger.reading() as tx:
             records = [one.id for one in tx.sessions.all(archived=True) if _is_of(one.id, conversation)]
             recalls = [decode_recall(tx, row) for id in records for row in tx.sessions.recalls(id)]
-        given = [one.item for recall in recalls for one in recall.given]
-        return [one.text for one in given if one.text and one.path != conversation.path]
+        return [_given_texts(one, conversation) for one in sorted(recalls, key=lambda one: one.number)]
 
     def _is_known(self, conversation: Conversation, fact: Fact) -> bool:
         return self._access.change_of(_key(conversation, fact)) is not None
@@ -294,7 +297,37 @@ class FactExtraction:
         self._access.write(lambda tx: self._access.keep(tx, once, ExtractedResult(plan.last_line)))
 
 
-class _Gate(NamedTuple):
+class _GivenTexts(NamedTuple):
+    """What was given at once."""
+
+    message: str  # that it answered; empty: the session began with it
+    texts: tuple[str, ...]
+
+
+def _given_texts(recall: RecordedRecall, conversation: Conversation) -> _GivenTexts:
+    texts = tuple(one.item.text for one in recall.given if one.item.text and one.item.path != conversation.path)
+    return _GivenTexts("" if recall.unasked else " ".join(_words(recall.recalled.message)), texts)
+
+
+def _repeating(given: Sequence[_GivenTexts]) -> Callable[[str], bool]:
+    """Return a test whether a statement repeats what had been given before it was typed.
+
+    What was given for the very message, or later, cannot have been its source: who says the same on several days is
+    given their own words each time, and says it again all the same.
+    """
+    is_given = made_from([text for one in given for text in one.texts])
+
+    def repeats(text: str) -> bool:
+        if not is_given(text):
+            return False
+        said = " ".join(_words(text))
+        typed = next((place for place, one in enumerate(given) if said in one.message), None)
+        return typed is None or made_from([text for one in given[:typed] for text in one.texts])(text)
+
+    return repeats
+
+
+class _FactFilter(NamedTuple):
     """What may not be kept, whoever chose it."""
 
     hidden: Hidden

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from memoro.model.facts import SpokenTurn
+from memoro.model.facts import ConversationTurn
 from memoro.model.feedback import feedback_in
 from memoro.model.notes import NOTHING_HIDDEN, Hidden
 from memoro.model.privacy import message_is_private
@@ -22,13 +22,13 @@ _CHANNEL = re.compile(
 )
 
 
-def spoken_turns(turns: Sequence[Turn], hidden: Hidden = NOTHING_HIDDEN) -> list[SpokenTurn]:
+def spoken_turns(turns: Sequence[Turn], hidden: Hidden = NOTHING_HIDDEN) -> list[ConversationTurn]:
     """Return the messages of a conversation, those of the owner with their own words alone.
 
     A message that its owner has forgotten or calls private is left out, and so is the answer to it. So is one that
     gives feedback, whose words are kept as a correction.
     """
-    found: list[SpokenTurn] = []
+    found: list[ConversationTurn] = []
     leaves_out_answer = False
     for turn in turns:
         is_owner = turn.speaker == OWNER
@@ -39,7 +39,7 @@ def spoken_turns(turns: Sequence[Turn], hidden: Hidden = NOTHING_HIDDEN) -> list
         text = typed_text(turn.text) if is_owner else turn.text[:MOST_CHARACTERS]
         if text:
             found.append(
-                SpokenTurn(
+                ConversationTurn(
                     speaker=turn.speaker,
                     text=text,
                     line=turn.line,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.curate.gating.rules import (
     WEEK_DAYS,
-    Admitted,
+    AdmittedSuggestions,
     CurrentItems,
     GatedFile,
     GatedItem,
@@ -83,7 +83,7 @@ class ProposalGate:
                 return offered
         raise Refused("Another process is deciding proposals at this moment. Try again.")
 
-    def preview(self, suggestions: Sequence[Suggestion]) -> Admitted:
+    def preview(self, suggestions: Sequence[Suggestion]) -> AdmittedSuggestions:
         """Return what `offer` would do, and do nothing."""
         loaded = self._sources.files()
         with self._access.ledger.reading() as tx:
@@ -91,7 +91,7 @@ class ProposalGate:
             current = self._current(tx, loaded, suggestions, seen)
         return admit(suggestions, seen, current, self._limits(seen), _Cosines())
 
-    def _add(self, chosen: Admitted, seen: Sequence[Proposal], by: str) -> Offered | None:
+    def _add(self, chosen: AdmittedSuggestions, seen: Sequence[Proposal], by: str) -> Offered | None:
         """Queue what was admitted; None where proposals have changed since they were read."""
         if not chosen.suggestions:
             return Offered((), chosen.withheld)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from memoro.curate.gating.subjects import ENTRY, Subject, Words, has_same_key, is_same, meet, subject_of
+from memoro.curate.gating.subjects import ENTRY, ProposalSubject, Words, has_same_key, is_same, meet, proposal_subject
 from memoro.curate.reviewing.losses import lost_from
 from memoro.model.belonging import known_project, names_project
 from memoro.model.losses import most_lost
@@ -78,7 +78,7 @@ class Withheld(NamedTuple):
     sentence: str
 
 
-class Admitted(NamedTuple):
+class AdmittedSuggestions(NamedTuple):
     """The suggestions that may wait for a person, the surest first, and the rest."""
 
     suggestions: tuple[Suggestion, ...]
@@ -91,7 +91,7 @@ def admit(
     current: CurrentItems,
     limits: GateLimits,
     cosine: Cosine,
-) -> Admitted:
+) -> AdmittedSuggestions:
     """Choose the suggestions that may become proposals. `proposals` are all that were ever made, in every state."""
     gate = _Gate(proposals, current, cosine)
     admitted: list[Suggestion] = []
@@ -105,7 +105,7 @@ def admit(
             gate.add(one)
         else:
             withheld.append(Withheld(one, refusal.reason, refusal.sentence))
-    return Admitted(tuple(admitted), tuple(withheld))
+    return AdmittedSuggestions(tuple(admitted), tuple(withheld))
 
 
 def is_automatic(proposal: Proposal) -> bool:
@@ -126,7 +126,7 @@ class _Refusal(NamedTuple):
 
 
 class _Waiting(NamedTuple):
-    subject: Subject
+    subject: ProposalSubject
     name: str  # for a sentence
 
 
@@ -136,7 +136,7 @@ class _Gate:
     def __init__(self, proposals: Sequence[Proposal], current: CurrentItems, cosine: Cosine) -> None:
         self._current = current
         self._cosine = cosine
-        compared = [(one, subject_of(one.change, current.words)) for one in proposals]
+        compared = [(one, proposal_subject(one.change, current.words)) for one in proposals]
         known = [(one, subject) for one, subject in compared if subject is not None]
         self._rejected = [(one.id, subject) for one, subject in known if one.state == "rejected"]
         self._accepted = _last_accepted([(one, subject) for one, subject in known if one.state == "accepted"])
@@ -145,13 +145,13 @@ class _Gate:
         self._changes = [one.change for one, _ in waiting]
 
     def add(self, suggestion: Suggestion) -> None:
-        subject = subject_of(suggestion.change, self._current.words)
+        subject = proposal_subject(suggestion.change, self._current.words)
         if subject is not None:
             self._waiting.append(_Waiting(subject, "Another one of this round"))
         self._changes.append(suggestion.change)
 
     def refusal(self, suggestion: Suggestion) -> _Refusal | None:
-        subject = subject_of(suggestion.change, self._current.words)
+        subject = proposal_subject(suggestion.change, self._current.words)
         if subject is None:
             return _Refusal("whole_file", "Only a person, or Memoro's own upkeep, proposes such a change.")
         return (
@@ -164,7 +164,7 @@ class _Gate:
             or self._budget(suggestion.change)
         )
 
-    def _decided(self, subject: Subject) -> _Refusal | None:
+    def _decided(self, subject: ProposalSubject) -> _Refusal | None:
         for number, other in self._rejected:
             if is_same(subject, other, self._cosine):
                 return _Refusal("rejected", f"Proposal {number} asked for the same, and was rejected.")
@@ -177,7 +177,7 @@ class _Gate:
                 return _Refusal("accepted", f"Proposal {number} asked for the same, and was accepted.")
         return None
 
-    def _waits(self, subject: Subject) -> _Refusal | None:
+    def _waits(self, subject: ProposalSubject) -> _Refusal | None:
         for waiting in self._waiting:
             if is_same(subject, waiting.subject, self._cosine):
                 return _Refusal("waits", f"{waiting.name} asks for the same.")
@@ -185,7 +185,7 @@ class _Gate:
                 return _Refusal("waits", f"{waiting.name} is about {min(items)} too; decide that one first.")
         return None
 
-    def _untrusted(self, suggestion: Suggestion, subject: Subject) -> _Refusal | None:
+    def _untrusted(self, suggestion: Suggestion, subject: ProposalSubject) -> _Refusal | None:
         for name in _rests_on(suggestion, subject):
             found = self._current.items.get(name)
             if found is not None and found.trust in UNTRUSTED:
@@ -193,7 +193,7 @@ class _Gate:
         spoken = [one.speaker for one in suggestion.evidence if (one.speaker or "").casefold() in _UNTRUSTED_SPEAKERS]
         return _Refusal("untrusted", f"It rests on the words of a {spoken[0]}.") if spoken else None
 
-    def _other_project(self, suggestion: Suggestion, subject: Subject) -> _Refusal | None:
+    def _other_project(self, suggestion: Suggestion, subject: ProposalSubject) -> _Refusal | None:
         names = sorted(_rests_on(suggestion, subject) | subject.targets)
         found = [(name, self._current.items[name]) for name in names if name in self._current.items]
         for name, item in found:
@@ -276,15 +276,15 @@ def _names(text: str, project: str) -> bool:
     return names_project(text, known_project(project))
 
 
-def _rests_on(suggestion: Suggestion, subject: Subject) -> frozenset[str]:
+def _rests_on(suggestion: Suggestion, subject: ProposalSubject) -> frozenset[str]:
     """The items whose words speak for a suggestion: what it replaces or drops does not."""
     quoted = frozenset(one.path for one in suggestion.evidence if one.path and one.path.startswith((MEMORY, ENTRY)))
     return (subject.sources | quoted) - subject.targets
 
 
-def _last_accepted(accepted: Sequence[tuple[Proposal, Subject]]) -> list[tuple[int, Subject]]:
+def _last_accepted(accepted: Sequence[tuple[Proposal, ProposalSubject]]) -> list[tuple[int, ProposalSubject]]:
     """Those that no later decision about the same items has overtaken."""
-    kept: list[tuple[int, Subject]] = []
+    kept: list[tuple[int, ProposalSubject]] = []
     later: set[str] = set()
     for one, subject in sorted(accepted, key=lambda pair: (pair[0].settled_at or "", pair[0].id), reverse=True):
         if not subject.targets or not subject.targets <= later:

@@ -34,7 +34,7 @@ DROP = "drop"  # the act of a change after which an item is there no more
 Words = Mapping[str, str]  # what each item says, by its name: `memory:7`, `entry:kettle`
 
 
-class Subject(NamedTuple):
+class ProposalSubject(NamedTuple):
     """What a change does, to which items, and in which words."""
 
     act: str  # changes of different acts are never the same: to add a fact, to drop it, to move it
@@ -44,22 +44,22 @@ class Subject(NamedTuple):
     texts: tuple[str, ...] = ()  # what it would say; of a change that says nothing, what its items say
 
 
-def subject_of(change: ProposedChange, words: Words) -> Subject | None:
+def proposal_subject(change: ProposedChange, words: Words) -> ProposalSubject | None:
     """Return what a change is about; None for one that is compared with no other."""
     match change:
         case RememberEntry(text=text) | AddRule(text=text) | AddDailyLine(text=text):
-            return Subject("say", texts=(text,))
+            return ProposalSubject("say", texts=(text,))
         case EditEntry(id=own, text=text):
-            return Subject("say", targets=frozenset({f"{ENTRY}{own}"}), texts=(text,))
+            return ProposalSubject("say", targets=frozenset({f"{ENTRY}{own}"}), texts=(text,))
         case StoreMemory(content=text, supersedes=old):
-            return Subject("say", targets=frozenset({f"{MEMORY}{old}"} if old else ()), texts=(text,))
+            return ProposalSubject("say", targets=frozenset({f"{MEMORY}{old}"} if old else ()), texts=(text,))
         case PromoteMemory(number=number, text=text):
             name = f"{MEMORY}{number}"
-            return Subject("say", frozenset({f"promote {name}"}), sources=frozenset({name}), texts=(text,))
+            return ProposalSubject("say", frozenset({f"promote {name}"}), sources=frozenset({name}), texts=(text,))
         case ChangeMemory(number=number, content=str() as text):
-            return Subject("say", targets=frozenset({f"{MEMORY}{number}"}), texts=(text,))
+            return ProposalSubject("say", targets=frozenset({f"{MEMORY}{number}"}), texts=(text,))
         case ChangeMemory(number=number):
-            return Subject("mark", frozenset({repr(change)}), frozenset({f"{MEMORY}{number}"}))
+            return ProposalSubject("mark", frozenset({repr(change)}), frozenset({f"{MEMORY}{number}"}))
         case RemoveMemory(number=number) | RetireMemory(number=number):
             return _drop(f"{MEMORY}{number}", words)
         case RetireExperience(number=number):
@@ -74,22 +74,22 @@ def subject_of(change: ProposedChange, words: Words) -> Subject | None:
             return _replace(f"{MEMORY}{old}", f"{MEMORY}{new}", words)
         case MoveEntry(id=own, tier=tier, text=text):
             target = frozenset({f"{ENTRY}{own}"})
-            return Subject(f"move to {tier}", target, target, texts=(text,))
+            return ProposalSubject(f"move to {tier}", target, target, texts=(text,))
         case WriteNote(path=path, text=text):
-            return Subject("write", frozenset({f"{path}\n{text}"}), frozenset({f"{NOTE}{path}"}))
+            return ProposalSubject("write", frozenset({f"{path}\n{text}"}), frozenset({f"{NOTE}{path}"}))
         case PutBackLines() | ErasedProposal():
             return None
 
 
-def _drop(name: str, words: Words, text: str = "") -> Subject:
+def _drop(name: str, words: Words, text: str = "") -> ProposalSubject:
     said = text or words.get(name, "")
-    return Subject(DROP, frozenset({name}), frozenset({name}), texts=(said,) if said else ())
+    return ProposalSubject(DROP, frozenset({name}), frozenset({name}), texts=(said,) if said else ())
 
 
-def _replace(old: str, new: str, words: Words) -> Subject:
+def _replace(old: str, new: str, words: Words) -> ProposalSubject:
     """The order of the two is no part of the question: whoever wants both keeps both."""
     said = tuple(words[name] for name in (old, new) if words.get(name))
-    return Subject(
+    return ProposalSubject(
         "replace",
         key=frozenset({old, new}),
         targets=frozenset({old}),
@@ -98,12 +98,12 @@ def _replace(old: str, new: str, words: Words) -> Subject:
     )
 
 
-def is_same(one: Subject, other: Subject, cosine: Cosine) -> bool:
+def is_same(one: ProposalSubject, other: ProposalSubject, cosine: Cosine) -> bool:
     """Return whether two changes ask for the same, if in other words."""
     return has_same_key(one, other) or (one.act == other.act and _say_the_same(one.texts, other.texts, cosine))
 
 
-def has_same_key(one: Subject, other: Subject) -> bool:
+def has_same_key(one: ProposalSubject, other: ProposalSubject) -> bool:
     return one.act == other.act and bool(one.key) and one.key == other.key
 
 
@@ -116,12 +116,12 @@ def _say_the_same(ones: tuple[str, ...], others: tuple[str, ...], cosine: Cosine
     )
 
 
-def meet(one: Subject, other: Subject) -> frozenset[str]:
+def meet(one: ProposalSubject, other: ProposalSubject) -> frozenset[str]:
     """Return the items that one of two changes would alter under the other."""
     return (one.targets & (other.targets | other.sources)) | (other.targets & one.sources)
 
 
 def items_of(changes: Iterable[ProposedChange]) -> frozenset[str]:
     """Return the names of all items that some changes are about."""
-    subjects = (subject_of(change, {}) for change in changes)
+    subjects = (proposal_subject(change, {}) for change in changes)
     return frozenset(name for one in subjects if one is not None for name in one.targets | one.sources)

@@ -21,6 +21,7 @@ from memoro.curate.planners.contradictions import Contradiction
 from memoro.curate.rounds.choosing import ChosenSuggestions, choose
 from memoro.curate.snapshot.reader import SnapshotReader
 from memoro.curate.snapshot.state import CuratedState
+from memoro.model.notes import counted
 from memoro.model.proposals import (
     EditEntry,
     MoveEntry,
@@ -60,6 +61,21 @@ class LookedAt(NamedTuple):
     notes: int  # of agents
     extracted: int  # lines of daily notes
     feedback: int
+
+
+def looked_at_in_words(looked: LookedAt, model: str | None) -> str:
+    """Return how much was read and who helped, for people: "41 entries and 120 memories, with MODEL"."""
+    parts = [
+        f"{looked.entries} {'entry' if looked.entries == 1 else 'entries'}" if looked.entries else "",
+        f"{looked.memories} {'memory' if looked.memories == 1 else 'memories'}" if looked.memories else "",
+        counted(looked.extracted, "extracted line") if looked.extracted else "",
+        f"{counted(looked.feedback, 'piece')} of feedback" if looked.feedback else "",
+        counted(looked.experiences, "experience") if looked.experiences else "",
+        f"{counted(looked.notes, 'note')} of agents" if looked.notes else "",
+    ]
+    told = [part for part in parts if part]
+    read = " and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else "".join(told) or "nothing yet"
+    return f"{read}, {f'with {model}' if model else 'by rules, without a language model'}"
 
 
 class PlannedRound(NamedTuple):

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.curate.gating.gate import Offered, ProposalGate
-from memoro.curate.rounds.planning import LookedAt, PlannedRound, RoundPlanning
+from memoro.curate.rounds.planning import PlannedRound, RoundPlanning, looked_at_in_words
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import moment, stamp
 from memoro.model.notes import counted
@@ -49,10 +49,9 @@ class RoundReport(NamedTuple):
     @property
     def sentence(self) -> str:
         """One line for people: what was looked at, who helped, and what was found."""
-        looked = looked_at_in_words(self.plan.looked_at)
-        helped = f"with {self.plan.model}" if self.plan.model else "by rules, without a language model"
+        looked = looked_at_in_words(self.plan.looked_at, self.plan.model)
         found = counted(self.new, "new proposal") if self.new else "nothing new"
-        return f"Looked at {looked}, {helped}: {found}{self._withheld()}."
+        return f"Looked at {looked}: {found}{self._withheld()}."
 
     def _withheld(self) -> str:
         counts = Counter(one.reason for one in self.offered.withheld if one.reason != "waits")
@@ -60,20 +59,6 @@ class RoundReport(NamedTuple):
             return ""
         why = ", ".join(f"{count} {_WITHHELD_IN_WORDS[reason]}" for reason, count in counts.most_common())
         return f"; withheld: {why}"
-
-
-def looked_at_in_words(looked: LookedAt) -> str:
-    """Return how much was read, for people: "41 entries, 120 memories and 3 experiences"."""
-    parts = [
-        f"{looked.entries} {'entry' if looked.entries == 1 else 'entries'}" if looked.entries else "",
-        f"{looked.memories} {'memory' if looked.memories == 1 else 'memories'}" if looked.memories else "",
-        counted(looked.extracted, "extracted line") if looked.extracted else "",
-        f"{counted(looked.feedback, 'piece')} of feedback" if looked.feedback else "",
-        counted(looked.experiences, "experience") if looked.experiences else "",
-        f"{counted(looked.notes, 'note')} of agents" if looked.notes else "",
-    ]
-    told = [part for part in parts if part]
-    return " and ".join([", ".join(told[:-1]), told[-1]]) if len(told) > 1 else "".join(told) or "nothing yet"
 
 
 class CurationRounds(NamedTuple):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.curate.gating.subjects import DROP, subject_of
+from memoro.curate.gating.subjects import DROP, proposal_subject
 from memoro.curate.snapshot.alike import alike_pairs
 from memoro.curate.snapshot.broken_links import NoteLink, broken_link, leads_somewhere, link_targets, links_in
 from memoro.curate.snapshot.state import (
@@ -186,7 +186,7 @@ def _replaced(memories: Sequence[Memory]) -> tuple[ReplacedMemory, ...]:
 def _kept(tx: Transaction) -> frozenset[str]:
     """The items whose retirement the owner has decided about: what is still there was not to go, or came back."""
     settled = (*tx.proposals.all("rejected"), *tx.proposals.all("accepted"))
-    subjects = (subject_of(one.change, {}) for one in settled)
+    subjects = (proposal_subject(one.change, {}) for one in settled)
     return frozenset(name for one in subjects if one is not None and one.act == DROP for name in one.targets)
 
 
