@@ -153,10 +153,13 @@ def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, 
 
 
 def _replacing(index: Index, asked: HybridQuery, found: Sequence[Match], present: list[Term]) -> list[Match]:
-    """The memories that took the place of what some messages state, where these alone were found."""
+    """The memories that took the place of what some messages state, where these alone were found.
+
+    A question about another time than now does not ask for them.
+    """
     over = {one.passage.superseded_by for one in found if has_ended(one.passage)}
     missing = [path for path in over - {one.passage.path for one in found} if path]
-    if not missing or not asked.asks:
+    if not missing or not asked.asks or asked.when is not None:
         return []
     chunks, admitted = index.chunks_of(sorted(missing)), index.admitted(asked.where)
     chunks = chunks if admitted is None else sorted({*chunks}.intersection(admitted))
