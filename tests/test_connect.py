@@ -719,9 +719,7 @@ def test_a_person_learns_what_is_read_given_and_written_before_anything_is_asked
     assert (
         "writes  facts that you state in a conversation, in your words, as lines `[extracted]` of the daily" in told
     )
-    assert (
-        re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your word: `memoro proposals`" in told
-    )
+    assert re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your word: `memoro review`" in told
     only_tools = person.types("connect", "claude-code", "--no-hooks").out
     assert "each prompt" not in only_tools and "sessions/" not in only_tools
     reading = person.types("connect", "cursor", "--profile", "recall").out

@@ -16,13 +16,14 @@ from memoro.hooks.answers import context
 from memoro.hooks.events import PromptSubmitted
 from memoro.model.answers import EndedFact, Hit, Passage
 from memoro.search.sources import has_ended, with_ends
+from memoro.store.ports import ENDED_FACTS
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
 from tests.conversation_logs import talk, write_log
 
 LISBON = "I live in Lisbon."
 PORTO = "I live in Porto."
-SESSIONS = ("7d3c1a52-3a1e-4a7b-9a51-1e2f3a4b5c6d", "9b1c1a52-3a1e-4a7b-9a51-aaaaaaaaaaaa")
+SESSIONS = tuple(f"9b1c1a52-3a1e-4a7b-9a51-{letter * 12}" for letter in "abcd")
 ASKED = "Where do I live?"
 
 
@@ -47,7 +48,7 @@ def lived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace
     write_talk(tmp_path, 0, "2026-03-05", f"User: {LISBON}", "Agent: Lisbon is a good place to live.")
     write_talk(tmp_path, 1, "2026-06-07", f"User: {PORTO} That was a surprise.", "Agent: I see.")
     with memoro.open(tmp_path / "home", tmp_path / "vault") as m:
-        m.extraction.run(ExtractionRequest(logs=SESSIONS))
+        m.extraction.run(ExtractionRequest(logs=SESSIONS[:2]))
         m.sync()
         yield m
 
@@ -86,6 +87,35 @@ def test_the_newer_memory_comes_before_the_older_message(lived: Workspace) -> No
     assert places and places[0] < next(n for n, text in enumerate(shown) if LISBON in text)
 
 
+def test_the_newer_memory_is_found_where_only_the_older_message_was(lived: Workspace) -> None:
+    old, _ = numbers(lived)
+    other = lived.memories.store("The flat in Rua das Flores 12 is ours.", source="user").memory.id
+    asked = "Do I live in Lisbon?"
+    assert f"memory:{other}" not in [one.id for one in lived.search(asked).results]
+    lived.memories.supersede(old, other, source="user")
+    lived.sync()
+    shown = lived.search(asked).results
+    older = [n for n, one in enumerate(shown) if LISBON in one.snippet]
+    assert older and f"memory:{other}" in [one.id for one in shown[: older[0]]]
+    assert {one.kind for one in lived.search(asked, kind="transcript").results} == {"transcript"}
+
+
+def test_a_message_that_said_it_again_is_marked_too(lived: Workspace, tmp_path: Path) -> None:
+    write_talk(tmp_path, 2, "2026-04-02", f"User: Morning! {LISBON}", "Agent: Good morning.")
+    write_talk(tmp_path, 3, "2026-04-03", f"User: {LISBON} My sister Ana works for the railway.", "Agent: I see.")
+    lived.extraction.run(ExtractionRequest(logs=SESSIONS[2:]))
+    assert len([one for one in lived.memories.all() if "Lisbon" in one.content]) == 1
+    replace(lived)
+    said = [one for one in lived.search(ASKED, kind="transcript").results if LISBON in one.snippet]
+    assert {one.date: one.until for one in said if one.speaker == "User"} == {
+        "2026-03-05": "2026-06-06",
+        "2026-04-02": "2026-06-06",
+        "2026-04-03": None,
+    }
+    lines = [one for one in lived.search(ASKED, kind="note").results if LISBON in one.snippet]
+    assert {one.date: one.until for one in lines}["2026-04-02"] == "2026-06-06"
+
+
 def test_an_extracted_line_of_a_day_is_marked_too(lived: Workspace) -> None:
     _, new = replace(lived)
     line = found(lived, LISBON, kind="note")
@@ -100,6 +130,18 @@ def test_undo_makes_the_message_current_again(lived: Workspace) -> None:
     for kind in ("transcript", "note"):
         hit = found(lived, LISBON, kind=kind)
         assert hit.until is None and hit.replaced_by is None
+
+
+def test_the_ledger_is_asked_only_where_something_extracted_has_ended(lived: Workspace) -> None:
+    def flag() -> str | None:
+        return lived.indexing.read(lambda index: index.get_meta(ENDED_FACTS))
+
+    assert flag() is None
+    replace(lived)
+    assert flag() is not None
+    lived.journal.undo()
+    lived.sync()
+    assert flag() is None
 
 
 def test_a_message_held_on_the_days_of_its_memory(lived: Workspace) -> None:

@@ -201,7 +201,7 @@ def _wrong_proposals(
     if allowed is None:
         if judged.by_model:
             wrong.append("a wrong answer was used")
-        if not any(notice.startswith("judge: ") for notice in judged.notices):
+        if not any(notice.startswith("The rules judged") for notice in judged.notices):
             wrong.append("a wrong answer was not reported")
         if found != by_rules:
             wrong.append("a wrong answer led to other proposals than the rules make")

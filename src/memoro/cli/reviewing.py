@@ -47,7 +47,7 @@ def _dialogue(m: Workspace, *, with_round: bool) -> int:
     if not waiting:
         say("No proposals wait for your word.")
         return 0
-    say(f"{counted(len(waiting), 'proposal')} to decide; nothing changes until you accept it.")
+    say(f"{counted(len(waiting), 'proposal')} to decide; nothing changes before you accept.")
     with keys() as read:
         tally = ReviewDialogue(_actions(m), read, m.environment).run(waiting)
     say()

@@ -62,10 +62,13 @@ def show_contradictions(found: Sequence[Contradiction]) -> None:
 
 
 def _show_withheld(done: TidyRound) -> None:
-    if not done.withheld:
-        return
-    say(f"Withheld: {len(done.withheld)}.")
-    for sentence, number in Counter(one.sentence for one in done.withheld).most_common(_SHOWN):
+    others = [one.sentence for one in done.withheld if one.reason != "waits"]
+    if waiting := len(done.withheld) - len(others):
+        verb = "waits" if waiting == 1 else "wait"
+        say(f"{counted(waiting, 'proposal')} of this kind {verb} already: `memoro review`.")
+    if others:
+        say(f"Withheld: {len(others)}.")
+    for sentence, number in Counter(others).most_common(_SHOWN):
         say(printable(f"   {f'{number} × ' if number > 1 else ''}{sentence}"), hang=3)
 
 

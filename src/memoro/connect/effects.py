@@ -169,4 +169,4 @@ def _offered(tools: int, profile: str) -> str:
 def _always_loaded(settings: Settings) -> str:
     if settings.writing.agent_writes == "direct":
         return "lines of MEMORY.md, PROCEDURAL.md and PINNED.md without asking (writing.agent_writes = direct)."
-    return "nothing into MEMORY.md, PROCEDURAL.md and PINNED.md without your word: `memoro proposals`."
+    return "nothing into MEMORY.md, PROCEDURAL.md and PINNED.md without your word: `memoro review`."

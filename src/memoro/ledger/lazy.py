@@ -122,7 +122,7 @@ class LazyLedger:
         return {path: one.trust for path, one in self.provenances(paths).items() if one.trust}
 
     def ended_facts(self, origins: Sequence[str], texts: Sequence[str]) -> Sequence[EndedFact]:
-        """Those memories from these messages, or with these texts, that were extracted and hold no longer."""
+        """What was extracted from these messages, or with these texts, and holds no longer."""
         from memoro.ledger.ended_facts import ended_facts  # seldom needed
 
         return ended_facts(self.services.access, origins, texts)

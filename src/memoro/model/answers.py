@@ -168,10 +168,10 @@ class Replacement(NamedTuple):
 
 
 class EndedFact(NamedTuple):
-    """A memory that was extracted from a message and holds no longer. The days are as those of a passage."""
+    """What a message states that holds no longer. The days are as those of a passage."""
 
     origin: str  # the message
-    text: str
+    text: str  # "" where the message states nothing else
     first: str
     last: str
     superseded_by: str | None = None  # the path of the memory that holds in its place
@@ -204,8 +204,9 @@ class Hit(NamedTuple):
     passages: int = 1  # how many passages of the same group were found
     replaced_by: Replacement | None = None  # it is older: this is what holds now
     given: tuple[GivenIn, ...] = ()  # set when the search covered only what a session was given
-    since: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
-    until: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
+    # Of a memory, or of the message that a memory was made of which has ended:
+    since: str | None = None  # the first day on which it holds, as YYYY-MM-DD
+    until: str | None = None  # the last day on which it holds, if it has ended or has an end
 
 
 class UnderstoodTime(NamedTuple):

@@ -94,11 +94,12 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
     attributes = asked_attributes(without_subjects(query, comparison.known))
     asked = topic_words(without_subjects(query, comparison.known))
     wanted = AskedFor(attributes=attributes, as_of=comparison.as_of, which=comparison.which, words=asked)
-    lines = [_answering_line(_said(one), asked, wanted.attributes) for one in candidates.passages[:LOOKED_AT]]
+    looked_at = _looked_at(candidates.passages)
+    lines = {n: _answering_line(_said(candidates.passages[n]), asked, wanted.attributes) for n in looked_at}
     short = [
         place
-        for place, (line, passage) in enumerate(zip(lines, candidates.passages, strict=False))
-        if line.fits and len(line.text) <= LONGEST and _tells_states(passage)
+        for place, line in lines.items()
+        if line.fits and len(line.text) <= LONGEST and _tells_states(candidates.passages[place])
     ]
     found = _arranged([lines[place] for place in short], candidates.at(short), wanted, comparison)
     order = list(range(len(candidates.passages)))
@@ -109,6 +110,12 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         raised={short[one]: short[over] for one, over in found.raised.items()},
         older={short[one]: older._replace(by=short[older.by]) for one, older in found.older.items()},
     )
+
+
+def _looked_at(passages: Sequence[Passage]) -> list[int]:
+    """The places of the first, and of the memories that took the place of what some of them state."""
+    newer = {one.superseded_by for one in passages[:LOOKED_AT] if has_ended(one)}
+    return [place for place, one in enumerate(passages) if place < LOOKED_AT or one.path in newer]
 
 
 def _arranged(
@@ -203,7 +210,9 @@ def is_marked(passage: Passage) -> bool:
 
 def marked_replacement(passage: Passage) -> Replacement | None:
     """What replaced a passage, where only its note or the ledger says so."""
-    if (kind_of(passage.path) == "memory" or has_ended(passage)) and passage.superseded_by is not None:
+    if has_ended(passage) and passage.superseded_by is not None:
+        return Replacement(id=passage.superseded_by, date=None, text="", why="ledger")
+    if kind_of(passage.path) == "memory" and passage.superseded_by is not None:
         return Replacement(id=passage.superseded_by, date=passage.valid_to, text="", why="ledger")
     if not is_marked(passage):
         return None

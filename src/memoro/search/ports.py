@@ -24,7 +24,7 @@ class KeptItems(Protocol):
         """The trust of each of these memories."""
 
     def ended_facts(self, origins: Sequence[str], texts: Sequence[str]) -> Sequence[EndedFact]:
-        """Those memories from these messages, or with these texts, that were extracted and hold no longer."""
+        """What was extracted from these messages, or with these texts, and holds no longer."""
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""

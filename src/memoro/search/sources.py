@@ -37,14 +37,15 @@ def with_ends(passages: Sequence[Passage], find_ended: FindEnded) -> list[Passag
     found = list(passages)
     if not said:
         return found
-    origins = [one.origin for one in said if one.line is None]
+    origins = [one.origin for one in said]
     texts = [one.line.text for one in said if one.line is not None]
     ended = _by_origin(find_ended(list(dict.fromkeys(origins)), list(dict.fromkeys(texts))))
     for one in said:
-        facts = ended.get(one.origin, ())
-        if facts and _states_only(_text(passages[one.place], one.line), facts):
-            last = max(facts, key=lambda fact: fact.last)
-            found[one.place] = passages[one.place]._replace(
+        facts, passage = ended.get(one.origin, ()), passages[one.place]
+        last = max(facts, key=lambda fact: fact.last, default=None)
+        # What was said after the end is another matter.
+        if last and (passage.date or "") <= last.last and _is_all(_text(passage, one.line), facts):
+            found[one.place] = passage._replace(
                 valid_from=last.first, valid_to=last.last, superseded_by=last.superseded_by
             )
     return found
@@ -78,12 +79,16 @@ def _text(passage: Passage, line: ExtractedLine | None) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
-def _states_only(text: str, facts: Iterable[EndedFact]) -> bool:
+def _is_all(text: str, facts: Sequence[EndedFact]) -> bool:
+    return any(fact.text == "" for fact in facts) or states_only(text, [fact.text for fact in facts])
+
+
+def states_only(text: str, facts: Iterable[str]) -> bool:
     """Return whether a text holds one of these facts, and states nothing else of its own."""
     rest = " ".join(text.split())
     whole = len(rest)
     for fact in facts:
-        rest = rest.replace(" ".join(fact.text.split()), "\n")
+        rest = rest.replace(" ".join(fact.split()), "\n")
     return len(rest) < whole and not any(map(_states, compiled(_SENTENCE_END).split(rest)))
 
 

@@ -6,15 +6,17 @@ import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.config.settings import ExtractSettings
 from memoro.curate.extraction.by_model import choose_facts
 from memoro.curate.extraction.spoken_turns import count_of_owner, spoken_turns
 from memoro.curate.judging.facts import NewFact
-from memoro.curate.judging.judge import Judging, judge_facts
+from memoro.curate.judging.judge import JudgedFact, Judging, judge_facts
 from memoro.errors import KeyReused, MemoryRefused, ProviderError
 from memoro.ledger.access import LedgerAccess, Once
+from memoro.ledger.ended_facts import said_again
 from memoro.memories.lifecycle import Memories
 from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import ExtractedLine, agent_name, conversation_name, line_text
@@ -22,10 +24,13 @@ from memoro.model.fact_rules import candidate_sentences, facts_of
 from memoro.model.facts import ConversationTurn, Fact
 from memoro.model.memories import EXTRACTION
 from memoro.model.notes import Hidden
-from memoro.model.origins import origin_of
+from memoro.model.origins import origin_of, short_origin
 from memoro.model.privacy import message_is_private
-from memoro.model.results import ExtractedResult
+from memoro.model.results import ExtractedResult, RepetitionResult
+from memoro.model.sessions import RecordedRecall
+from memoro.model.targets import MemoryId
 from memoro.notes.daily import Daily
+from memoro.search.sources import states_only
 from memoro.sessions.encoding import decode_recall
 from memoro.transcripts.ports import Turn
 from memoro.vault.entries import plain
@@ -137,7 +142,7 @@ class FactExtraction:
         hidden = self._access.hidden()
         turns = spoken_turns(conversation.turns, hidden)
         new = [one for one in turns if one.line > after]
-        filtering = _FactFilter(hidden=hidden, repeats=made_from(self._given(conversation)), access=self._access)
+        filtering = _FactFilter(hidden=hidden, repeats=_repeating(self._given(conversation)), access=self._access)
         chosen, by, notices = self._chosen(turns, new, filtering)
         kept, omitted = filtering.parted(chosen)
         kept = _best(kept, self._settings.max_facts)
@@ -189,6 +194,7 @@ class FactExtraction:
         judged = judge_facts(new, self._services.judging(), keep)
         for one in waiting:
             self._access.once(_judged_once(conversation, one.fact), lambda _tx: ExtractedResult(0))
+        self._note_repetitions(conversation, judged.repeated)
         placed = {_placed(one.fact, conversation.path): one for one in waiting}
         stored = {placed[fact].fact: number for fact, number in memories.items()}
         return KeptFacts(
@@ -196,6 +202,16 @@ class FactExtraction:
             proposals=tuple(one.proposal.id for one in judged.queued if one.new),
             notices=judged.notices,
         )
+
+    def _note_repetitions(self, conversation: Conversation, repeated: Sequence[JudgedFact]) -> None:
+        """Keep of which memory a message says again what it holds, if it states nothing else: both end together."""
+        texts = {turn.line: turn.text for turn in conversation.turns}
+        for one in repeated:
+            line, place = one.new.fact.evidence.line or 0, one.targets[0].place
+            if isinstance(place, MemoryId) and states_only(texts.get(line, ""), [one.new.fact.text]):
+                same = RepetitionResult(place.number)
+                for origin in {origin_of(conversation.path, line), short_origin(conversation.path, line)}:
+                    self._access.write(partial(self._access.keep, once=said_again(origin), result=same))
 
     def has_model(self) -> bool:
         return self._services.model() is not None
@@ -217,6 +233,9 @@ class FactExtraction:
             sentences = [one for one in candidate_sentences(turns) if one.evidence.line in lines]
             sentences = [one for one in sentences if len(one.text) <= longest]
             sentences = [one for one in sentences if filtering.refusal(one.text) is None]
+            if not sentences:
+                model = None  # there is nothing to ask, and the rules say why
+        if model is not None:
             try:
                 return choose_facts(model, sentences, self._settings.max_facts), model.info.model, ()
             except ProviderError as error:
@@ -224,13 +243,12 @@ class FactExtraction:
         found = facts_of(turns, most=_MOST_CANDIDATES, longest=longest)
         return [one for one in found if one.evidence.line in lines], RULES, notices
 
-    def _given(self, conversation: Conversation) -> list[str]:
-        """Return the texts that a conversation was given by Memoro: they may come back without their marks."""
+    def _given(self, conversation: Conversation) -> list[_GivenTexts]:
+        """Return what a conversation was given by Memoro, in order: it may come back without its marks."""
         with self._access.ledger.reading() as tx:
             records = [one.id for one in tx.sessions.all(archived=True) if _is_of(one.id, conversation)]
             recalls = [decode_recall(tx, row) for id in records for row in tx.sessions.recalls(id)]
-        given = [one.item for recall in recalls for one in recall.given]
-        return [one.text for one in given if one.text and one.path != conversation.path]
+        return [_given_texts(one, conversation) for one in sorted(recalls, key=lambda one: one.number)]
 
     def _is_known(self, conversation: Conversation, fact: Fact) -> bool:
         return self._access.change_of(_key(conversation, fact)) is not None
@@ -277,6 +295,36 @@ class FactExtraction:
     def _note_progress(self, plan: ExtractionPlan) -> None:
         once = _progress(plan.conversation.path)
         self._access.write(lambda tx: self._access.keep(tx, once, ExtractedResult(plan.last_line)))
+
+
+class _GivenTexts(NamedTuple):
+    """What was given at once."""
+
+    message: str  # that it answered; empty: the session began with it
+    texts: tuple[str, ...]
+
+
+def _given_texts(recall: RecordedRecall, conversation: Conversation) -> _GivenTexts:
+    texts = tuple(one.item.text for one in recall.given if one.item.text and one.item.path != conversation.path)
+    return _GivenTexts("" if recall.unasked else " ".join(_words(recall.recalled.message)), texts)
+
+
+def _repeating(given: Sequence[_GivenTexts]) -> Callable[[str], bool]:
+    """Return a test whether a statement repeats what had been given before it was typed.
+
+    What was given for the very message, or later, cannot have been its source: who says the same on several days is
+    given their own words each time, and says it again all the same.
+    """
+    is_given = made_from([text for one in given for text in one.texts])
+
+    def repeats(text: str) -> bool:
+        if not is_given(text):
+            return False
+        said = " ".join(_words(text))
+        typed = next((place for place, one in enumerate(given) if said in one.message), None)
+        return typed is None or made_from([text for one in given[:typed] for text in one.texts])(text)
+
+    return repeats
 
 
 class _FactFilter(NamedTuple):

@@ -174,11 +174,10 @@ def _by_model(
     try:
         checked = validate(model.answer(judge_prompt(batch, current)).value, batch, current)
     except Exception as error:  # a model may be anybody's code
-        said = str(error).rstrip(".") or type(error).__name__
-        notices.append(f"judge: {said}; the rules judged instead")
+        notices.append(f"The rules judged instead of the model: {str(error) or type(error).__name__}")
         return ()
     if isinstance(checked, InvalidAnswer):
-        notices.append(f"judge: the model's answer was not used ({checked}); the rules judged instead")
+        notices.append(f"The rules judged instead of the model, whose answer was not used: {checked}")
         return ()
     return [one._replace(reason=f"A model judged: {one.reason}") for one in checked]
 

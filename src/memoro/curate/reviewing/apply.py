@@ -131,7 +131,9 @@ class ProposalApplier(NamedTuple):
                 return self._retire_experience(number, key)
             case _:
                 number = proposal.id
-                raise Refused(f"The text of proposal {number} was forgotten. `memoro reject {number}` drops it.")
+                raise Refused(
+                    f"Proposal {number} was forgotten, or cannot be read. `memoro reject {number}` drops it."
+                )
 
     def _add_rule(self, rule: AddRule, proposal: Proposal) -> Remembered:
         vault, once = self.vault(), _once(proposal)

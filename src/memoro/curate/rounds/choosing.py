@@ -115,11 +115,11 @@ def _asked(batch: Sequence[ChoiceCandidate], model: LanguageModel, notices: list
     try:
         answer = model.answer(choice_prompt(batch)).value
     except Exception as error:  # a model may be anybody's code
-        notices.append(f"review: {str(error).rstrip('.') or type(error).__name__}; the rules decided instead")
+        notices.append(f"The rules decided instead of the model: {str(error) or type(error).__name__}")
         return ()
     choices = validated(answer, batch)
     if isinstance(choices, str):
-        notices.append(f"review: the model's answer was not used ({choices}); the rules decided instead")
+        notices.append(f"The rules decided instead of the model, whose answer was not used: {choices}")
         return ()
     return choices
 
