@@ -94,7 +94,7 @@ def choose(
 ) -> ChosenSuggestions:
     """Let a model choose among suggestions, and judge contradictions. It never raises for what a model does.
 
-    What has a text of `hidden` is not shown to it, and stays as the rules have it.
+    What has a text of `hidden`, or a quote from a place of it, is not shown to it, and stays as the rules have it.
     """
     ordered = sorted(suggestions, key=lambda one: -(one.score or 0.0))
     open_ones = [one for one in contradictions if not one.is_said]
@@ -262,7 +262,7 @@ def _is_hidden(one: Suggestion | Contradiction, hidden: Collection[str]) -> bool
     quotes = (one.one, one.other) if isinstance(one, Contradiction) else one.evidence
     texts = [quote.quote for quote in quotes]
     texts += changed_texts(one.change) if isinstance(one, Suggestion) else []
-    return any(text in hidden for text in texts)
+    return any(text in hidden for text in texts) or any(quote.path in hidden for quote in quotes if quote.path)
 
 
 def _record(one: ChoiceCandidate) -> dict[str, object]:

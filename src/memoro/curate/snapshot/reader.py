@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,12 +27,13 @@ from memoro.curate.snapshot.state import (
 from memoro.errors import MemoroError, NoteNotFound, NoteUnreadable, ProviderError, VaultError
 from memoro.ledger.access import LedgerAccess, Owner
 from memoro.model.changes import NoteAppended, NoteWritten
+from memoro.model.experiences import passage
 from memoro.model.extracted_lines import MARK, parse_line
 from memoro.model.feedback import parse as parse_feedback
 from memoro.model.feedback_places import FILES
 from memoro.model.local_time import local_day
 from memoro.model.memories import EXTRACTION, Memory, is_current
-from memoro.model.notes import MEMORY
+from memoro.model.notes import EXPERIENCE, MEMORY
 from memoro.model.personal_names import plain
 from memoro.model.privacy import is_hidden, item_is_private, line_is_private, tagged_lines
 from memoro.model.said_ends import said_end
@@ -86,6 +87,7 @@ class SnapshotReader(NamedTuple):
             except VaultError as error:
                 notices.append(f"notes: {error}")
         state = self._as_the_journal_tells(state)
+        state = state._replace(private=state.private | {one.path for one in state.notes if self._hides(one)})
         if not self.sources.owner.scope.private:
             state = without_private(state)
         if self.sources.embed is not None:
@@ -104,11 +106,20 @@ class SnapshotReader(NamedTuple):
             uses = _uses(tx, current)
             experiences = tuple(one for one in tx.experiences.live() if owns(one.agent, one.project))
             kept = _kept(tx)
+        private = {
+            f"{MEMORY}{one.id}" for one in memories if self._is_private(f"{MEMORY}{one.id}", one.content, one.tags)
+        }
+        private |= {
+            f"{EXPERIENCE}{one.id}"
+            for one in experiences
+            if self._is_private(f"{EXPERIENCE}{one.id}", passage(one), one.tags)
+        }
         return CuratedState(
             now=now,
             memories=tuple(
-                CuratedMemory(one, uses.get(one.id, SessionUses()), self._is_private(one)) for one in current
+                CuratedMemory(one, uses.get(one.id, SessionUses()), f"{MEMORY}{one.id}" in private) for one in current
             ),
+            private=frozenset(private),
             replaced=_replaced(memories),
             experiences=experiences,
             kept=kept,
@@ -130,28 +141,28 @@ class SnapshotReader(NamedTuple):
             entries=tuple(one._replace(written_by=written.get(one.id, one.written_by)) for one in state.entries),
         )
 
-    def _is_private(self, memory: Memory) -> bool:
-        hidden = is_hidden(f"{MEMORY}{memory.id}", memory.tags, self.sources.private)
-        return hidden or item_is_private(memory.content, memory.tags)
+    def _is_private(self, name: str, text: str, tags: Collection[str]) -> bool:
+        return is_hidden(name, tags, self.sources.private) or item_is_private(text, tags)
+
+    def _hides(self, note: CuratedNote) -> bool:
+        return is_hidden(note.path, (), self.sources.private) or any(map(line_is_private, note.text.split("\n")))
 
 
 def without_private(state: CuratedState) -> CuratedState:
-    """Return a state without all that is private. Experiences and agents' notes are none of the owner's secrets."""
+    """Return a state without all that is private."""
     memories = tuple(one for one in state.memories if not one.is_private)
     shown = {one.memory.id for one in memories}
     return state._replace(
         entries=tuple(one for one in state.entries if not one.is_private),
         memories=memories,
-        replaced=tuple(one for one in state.replaced if one.new.id in shown and not _says_private(one.old)),
+        replaced=tuple(
+            one for one in state.replaced if one.new.id in shown and f"{MEMORY}{one.old.id}" not in state.private
+        ),
         extracted=tuple(one for one in state.extracted if not one.is_private),
         feedback=tuple(one for one in state.feedback if not line_is_private(one.note)),
-        experiences=tuple(one for one in state.experiences if not item_is_private(one.intent, one.tags)),
-        notes=tuple(one for one in state.notes if not any(map(line_is_private, one.text.split("\n")))),
+        experiences=tuple(one for one in state.experiences if f"{EXPERIENCE}{one.id}" not in state.private),
+        notes=tuple(one for one in state.notes if one.path not in state.private),
     )
-
-
-def _says_private(memory: Memory) -> bool:
-    return item_is_private(memory.content, memory.tags)
 
 
 def _lines_of_extraction(tx: Transaction) -> frozenset[str]:
