@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import memoro
 from memoro.curate.snapshot.alike import alike_pairs
 from memoro.curate.snapshot.broken_links import broken_link, leads_somewhere, link_targets, links_in
-from memoro.curate.snapshot.reader import CurationSources, SnapshotReader, without_private
+from memoro.curate.snapshot.reader import SnapshotReader, without_private
+from memoro.curate.snapshot.sources import CurationSources
 from memoro.curate.snapshot.state import CuratedState
 from memoro.providers.registry import builtin_model
 from tests.conftest import write_vault
