@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from memoro.model.entry_ids import free_id
 from memoro.model.feedback_places import ARCHIVE, FILES
 from memoro.model.fence import without_fenced
 from memoro.model.phrases import compiled
@@ -28,8 +29,6 @@ NOTE_CHARACTERS, QUESTION_CHARACTERS, ANSWER_CHARACTERS = 1000, 300, 600
 _FIRST = r"- (\d{4}-\d\d-\d\d) (\d\d:\d\d) \[(wrong|good)\](?:[ \t]+(.*))?"
 _FIELD = r"[ \t]+- (question|answer|project|session|host|log|by): (.*)"
 _ID = r"(?:(.*)[ \t])?\^([A-Za-z0-9-]{1,200})"
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_DIGITS = _LETTERS + "0123456789"
 # Slash commands, by themselves or of the plugin; the command of the terminal, in one line; and `wrong:` in one line,
 # for hosts that refuse unknown slash commands. Not `good:`: ordinary prompts begin with it ("good: now add tests").
 _COMMAND = r"(?s)/(?:memoro:)?(wrong|good)(?:\s+(.*))?"
@@ -175,23 +174,6 @@ def without_entries(text: str, ids: Collection[str]) -> str:
     """Return a file without the entries of these ids; every other line stays as it is."""
     gone = {n for one in parse(text) if one.id in ids for n in range(one.line, one.last + 1)}
     return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in gone)
-
-
-def free_id(words: str, taken: Collection[str] = ()) -> str:
-    """Derive an id from words, such as other entries have."""
-    import hashlib  # loads OpenSSL: a hook that only reads a prompt needs none
-
-    salt = 0
-    while True:
-        data = hashlib.sha256(f"{words}\n{salt}".encode("utf-8", "replace")).digest()
-        number = int.from_bytes(data[:8], "big")
-        made = _LETTERS[number % 26]
-        for _ in range(5):
-            number //= 36
-            made += _DIGITS[number % 36]
-        if made not in taken:
-            return made
-        salt += 1
 
 
 def shortened(text: str, most: int) -> str:

@@ -24,7 +24,8 @@ from memoro.model.proposals import (
 )
 from memoro.model.visible import visible
 from memoro.model.vocabulary import CURATION_STEPS, CurationStep
-from memoro.providers.language.ports import LanguageModel, Prompt, Schema
+from memoro.providers.language.ports import LanguageModel, Prompt
+from memoro.providers.language.structured import closed
 
 IN_A_PROMPT = 20  # candidates
 MOST_CHOSEN = 60  # candidates of a round that a model sees, the surest first
@@ -126,18 +127,20 @@ def _asked(batch: Sequence[ChoiceCandidate], model: LanguageModel, notices: list
 
 def choice_prompt(batch: Sequence[ChoiceCandidate]) -> Prompt:
     numbers = [one.number for one in batch]
-    row = _closed(
-        reason={"type": "string", "maxLength": _MOST_REASON},
-        number={"type": "integer", "enum": numbers},
-        step={"type": "string", "enum": list(CURATION_STEPS)},
-        target={"type": "integer", "minimum": 0, "maximum": max(2, *numbers)},
+    row = closed(
+        {
+            "reason": {"type": "string", "maxLength": _MOST_REASON},
+            "number": {"type": "integer", "enum": numbers},
+            "step": {"type": "string", "enum": list(CURATION_STEPS)},
+            "target": {"type": "integer", "minimum": 0, "maximum": max(2, *numbers)},
+        }
     )
     choices = {"type": "array", "items": row, "minItems": len(batch), "maxItems": len(batch)}
     return Prompt(
         purpose="review",
         instructions=INSTRUCTIONS,
         material=record_lines(_record(one) for one in batch),
-        schema=_closed(reason={"type": "string"}, choices=choices),
+        schema=closed({"reason": {"type": "string"}, "choices": choices}),
         most_tokens=_TOKENS_AROUND + _TOKENS_EACH * len(batch),
     )
 
@@ -283,12 +286,3 @@ def _record(one: ChoiceCandidate) -> dict[str, object]:
 def _cut(quote: Evidence) -> str:
     dated = f" ({quote.date})" if quote.date else ""
     return f"{quote.quote[:_MOST_CHARACTERS]}{dated}"
-
-
-def _closed(**properties: Schema) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
