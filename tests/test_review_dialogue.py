@@ -182,9 +182,13 @@ def test_a_proposal_without_text_cannot_be_edited(m: Workspace, capsys: pytest.C
     assert states(m) == ["accepted"]
 
 
-def test_upper_a_accepts_all_of_a_kind_after_a_yes(m: Workspace, vault: Path) -> None:
+def test_upper_a_shows_all_of_a_kind_and_accepts_them_after_a_yes(
+    m: Workspace, vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     propose(m, TEA, EditEntry("kettle", "The kettle is green", "MEMORY.md"), BREAD)
-    tally = press(m, "A", "n", "A", "y", "s")
+    press(m, "A", "n", "q")
+    assert f"+ {BREAD.text}" in capsys.readouterr().out
+    tally = press(m, "A", "y", "s")
     assert states(m) == ["accepted", "open", "accepted"]
     assert dict(tally.outcomes) == {1: "accepted", 3: "accepted", 2: "skipped"}
     assert "green" not in (vault / "MEMORY.md").read_text()

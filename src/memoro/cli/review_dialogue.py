@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.cli.diff import difference
@@ -147,6 +148,9 @@ class ReviewDialogue:
         ]
         for one in alike:
             say(f"   {printable(heading(one))}", hang=6)
+            with suppress(MemoroError):  # decided in another window: accepting it says so
+                shown = self._actions.look(one.id).preview
+                _show_difference(shown.before, shown.after)
         if self._keys.read(f"   Accept {counted(len(alike), 'proposal')}? [y/N] ").lower() != "y":
             return
         for one in alike:
