@@ -16,7 +16,7 @@ from memoro.cli.keys import END
 from memoro.cli.proposal_words import heading, origin_line, uses_line, wish_in_words
 from memoro.cli.review_dialogue import ReviewActions, ReviewDialogue, ReviewTally, summary
 from memoro.curate.reviewing.amending import amended, editable_text
-from memoro.curate.reviewing.digest import ProposalDigest, digest, digest_sentence, kind_of_change, kinds_in_words
+from memoro.curate.reviewing.digest import ProposalDigest, digest, kind_of_change, kinds_in_words
 from memoro.errors import Refused
 from memoro.model.proposals import (
     AddRule,
@@ -287,7 +287,6 @@ def test_the_digest_counts_what_waits_by_kind() -> None:
     found = digest(waiting)
     assert found == ProposalDigest(4, (("add", 2), ("replace", 1), ("retire", 1)), "2026-03-01T12:00:00.000Z")
     assert kinds_in_words(found) == "2 to add, 1 to replace, 1 to retire or remove"
-    assert digest_sentence(found) == "4 proposals wait: `memoro review`"
     assert digest([]) == ProposalDigest()
 
 

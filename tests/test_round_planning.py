@@ -16,7 +16,15 @@ from memoro.curate.planners import contradictions
 from memoro.curate.rounds.choosing import ChoiceCandidate, choice_prompt, choose, validated
 from memoro.curate.rounds.planning import changed_item, one_for_each, planned
 from memoro.curate.snapshot.state import CuratedState, FeedbackNote
-from memoro.model.proposals import AddRule, RetireEntry, RetireMemory, Suggestion, SupersedeMemory
+from memoro.model.proposals import (
+    AddRule,
+    Evidence,
+    RetireEntry,
+    RetireExperience,
+    RetireMemory,
+    Suggestion,
+    SupersedeMemory,
+)
 from memoro.providers.language.ports import LanguageModelInfo, Prompt
 from memoro.providers.language.structured import check_schema
 from memoro.testing import ScriptedModel, records_of
@@ -150,6 +158,17 @@ def test_no_private_text_is_shown_to_a_model_on_another_machine():
 
     assert "doctor" not in repr(model.prompts)
     assert [one.change for one in done.suggestions] == [RetireEntry("e2", "MEMORY.md", f"{secret}.")]
+
+
+def test_a_suggestion_about_a_private_item_is_shown_to_no_model_on_another_machine():
+    quote = Evidence(quote="book a doctor", path="experience:7")
+    private = Suggestion(change=RetireExperience(7), evidence=(quote,), reason="It never helped.")
+    model = answering(lambda _: ("keep", 0))
+    model.info = AWAY
+
+    done = choose([private], (), {}, model, frozenset({"experience:7"}))
+
+    assert (model.prompts, done.suggestions) == ([], (private,))
 
 
 def test_one_item_gets_one_suggestion_the_surest():

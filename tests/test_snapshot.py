@@ -11,19 +11,21 @@ from hypothesis import strategies as st
 import memoro
 from memoro.curate.snapshot.alike import alike_pairs
 from memoro.curate.snapshot.broken_links import broken_link, leads_somewhere, link_targets, links_in
-from memoro.curate.snapshot.reader import CurationSources, SnapshotReader, without_private
+from memoro.curate.snapshot.reader import SnapshotReader, without_private
+from memoro.curate.snapshot.sources import CurationSources
 from memoro.curate.snapshot.state import CuratedState
 from memoro.providers.registry import builtin_model
 from tests.conftest import write_vault
 
 
-def read(m: memoro.Workspace) -> CuratedState:
+def read(m: memoro.Workspace, private: tuple[str, ...] = ()) -> CuratedState:
     builtin = builtin_model(256)
     sources = CurationSources(
         access=m.ledger.access,
         owner=m.ledger.owner,
         vault=m.vault,
         embed=lambda texts: builtin.embed(texts, "document"),
+        private=private,
     )
     found = SnapshotReader(sources).read()
     assert found.notices == ()
@@ -82,6 +84,20 @@ def test_an_agent_is_shown_nothing_private(home: Path, vault: Path):
     shown = without_private(state)
     assert [one.text for one in shown.entries] == ["Pia likes tea"]
     assert [one.memory.content for one in shown.memories] == ["Bins go out on Tuesday"]
+
+
+def test_what_the_owner_calls_private_is_private_wherever_it_is_kept(home: Path, vault: Path):
+    write_vault(vault, {"agent/health/plan.md": "# Plan\n", "agent/plan.md": "# Plan\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        old = m.memories.store("The doctor is Dr Moss", ["health"]).memory.id
+        m.memories.store("The dentist is Dr Fern", supersedes=[old])
+        m.experiences.record("task_solution", "book a doctor", "call in the morning", tags=["health"])
+        state = read(m, private=("#health", "agent/health"))
+
+    assert state.private == {f"memory:{old}", "experience:1", "agent/health/plan.md"}
+    shown = without_private(state)
+    assert (shown.replaced, shown.experiences) == ((), ())
+    assert [one.path for one in shown.notes] == ["agent/plan.md"]
 
 
 def test_a_superseded_memory_is_read_with_what_replaced_it(home: Path, vault: Path):

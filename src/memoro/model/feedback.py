@@ -8,14 +8,14 @@ An entry is one bullet with indented ones below it, so that people can read, edi
       - log: @claude/-w/s1.jsonl:14
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from memoro.model.entry_ids import free_id
 from memoro.model.feedback_places import ARCHIVE, FILES
 from memoro.model.fence import without_fenced
+from memoro.model.phrases import compiled
 from memoro.model.vocabulary import FEEDBACK_KINDS, PERSON, FeedbackKind, parse_choice
 
 SOURCE = "feedback"  # of the changes that feedback makes
@@ -26,18 +26,17 @@ _HEADERS: dict[FeedbackKind, str] = {
 }
 
 NOTE_CHARACTERS, QUESTION_CHARACTERS, ANSWER_CHARACTERS = 1000, 300, 600
-_FIRST = re.compile(r"- (\d{4}-\d\d-\d\d) (\d\d:\d\d) \[(wrong|good)\](?:[ \t]+(.*))?")
-_FIELD = re.compile(r"[ \t]+- (question|answer|project|session|host|log|by): (.*)")
-_ID = re.compile(r"(?:(.*)[ \t])?\^([A-Za-z0-9-]{1,200})")
+_FIRST = r"- (\d{4}-\d\d-\d\d) (\d\d:\d\d) \[(wrong|good)\](?:[ \t]+(.*))?"
+_FIELD = r"[ \t]+- (question|answer|project|session|host|log|by): (.*)"
+_ID = r"(?:(.*)[ \t])?\^([A-Za-z0-9-]{1,200})"
 _DAILY_CHARACTERS = 120  # of a note, and of a question, in the line of the day
-_NO_NOTE = re.compile(r"- \d\d:\d\d \[(?:wrong|good)\] (?:answer to: |an answer\b)")
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_DIGITS = _LETTERS + "0123456789"
+_NO_NOTE = r"- \d\d:\d\d \[(?:wrong|good)\] (?:answer to: |an answer\b)"
 # Slash commands, by themselves or of the plugin; the command of the terminal, in one line; and `wrong:` in one line,
 # for hosts that refuse unknown slash commands. Not `good:`: ordinary prompts begin with it ("good: now add tests").
-_COMMAND = re.compile(r"/(?:memoro:)?(wrong|good)(?:\s+(.*))?", re.DOTALL)
-_TERMINAL = re.compile(r"memoro (wrong|good)(?:[ \t]+([^\r\n]*))?")
-_COLON = re.compile(r"(?i:wrong):[ \t]+(\S[^\r\n]{0,300})")
+_COMMAND = r"(?s)/(?:memoro:)?(wrong|good)(?:\s+(.*))?"
+_TERMINAL = r"memoro (wrong|good)(?:[ \t]+([^\r\n]*))?"
+_LEADS = ("/", "memoro ", "wrong:")  # asked of every prompt, before a pattern is compiled
+_COLON = r"(?i:wrong):[ \t]+(\S[^\r\n]{0,300})"
 
 
 class GivenFeedback(NamedTuple):
@@ -81,15 +80,17 @@ def daily_text(entry: FeedbackEntry) -> str:
 
 def has_no_note(line: str) -> bool:
     """Return whether a daily line tells that an answer was marked, and not what its owner thinks."""
-    return _NO_NOTE.match(line) is not None
+    return compiled(_NO_NOTE).match(line) is not None
 
 
 def feedback_in(prompt: str) -> GivenFeedback | None:
     """Return the feedback that a prompt gives; None for an ordinary prompt, such as "wrong file, open x"."""
     text = without_fenced(prompt).strip()
-    if command := _COMMAND.fullmatch(text) or _TERMINAL.fullmatch(text):
+    if not text[: len(_LEADS[1])].lower().startswith(_LEADS):
+        return None
+    if command := compiled(_COMMAND, 0).fullmatch(text) or compiled(_TERMINAL, 0).fullmatch(text):
         return GivenFeedback(_kind(command[1]), " ".join((command[2] or "").split()))
-    if correction := _COLON.fullmatch(text):
+    if correction := compiled(_COLON, 0).fullmatch(text):
         return GivenFeedback("wrong", " ".join(correction[1].split()), is_command=False)
     return None
 
@@ -113,11 +114,11 @@ def parse(text: str, path: str = "") -> list[FeedbackEntry]:
     open_entry = False
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.rstrip("\r").rstrip(" \t")
-        if first := _FIRST.fullmatch(line):
+        if first := compiled(_FIRST, 0).fullmatch(line):
             found.append(_begun(first, path, number, {one.id for one in found}))
             open_entry = True
         elif open_entry and line and line[0] in " \t":
-            found[-1] = _with_field(found[-1], _FIELD.fullmatch(line))._replace(last=number)
+            found[-1] = _with_field(found[-1], compiled(_FIELD, 0).fullmatch(line))._replace(last=number)
         else:
             open_entry = False
     return found
@@ -144,7 +145,7 @@ def _with_field(entry: FeedbackEntry, field: re.Match[str] | None) -> FeedbackEn
 
 
 def _without_id(text: str) -> tuple[str, str | None]:
-    found = _ID.fullmatch(text)
+    found = compiled(_ID, 0).fullmatch(text)
     return ((found[1] or "").rstrip(), found[2]) if found else (text, None)
 
 
@@ -187,23 +188,6 @@ def without_entries(text: str, ids: Collection[str]) -> str:
     """Return a file without the entries of these ids; every other line stays as it is."""
     gone = {n for one in parse(text) if one.id in ids for n in range(one.line, one.last + 1)}
     return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in gone)
-
-
-def free_id(words: str, taken: Collection[str] = ()) -> str:
-    """Derive an id from words, such as other entries have."""
-    import hashlib  # loads OpenSSL: a hook that only reads a prompt needs none
-
-    salt = 0
-    while True:
-        data = hashlib.sha256(f"{words}\n{salt}".encode("utf-8", "replace")).digest()
-        number = int.from_bytes(data[:8], "big")
-        made = _LETTERS[number % 26]
-        for _ in range(5):
-            number //= 36
-            made += _DIGITS[number % 36]
-        if made not in taken:
-            return made
-        salt += 1
 
 
 def shortened(text: str, most: int) -> str:

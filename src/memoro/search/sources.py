@@ -4,9 +4,6 @@ Somebody has said of the memory that it ended, or that another one took its plac
 where that says nothing else.
 """
 
-from __future__ import annotations
-
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,11 +11,12 @@ from memoro.model.answers import EndedFact, Passage
 from memoro.model.extracted_lines import ExtractedLine
 from memoro.model.notes import MEMORY, indexed_kind
 from memoro.model.origins import origin_of, short_origin
+from memoro.model.phrases import compiled
 from memoro.model.sentences import read_sentence, topic_words
 from memoro.search.compared_statements import specific_words
 from memoro.search.copies import extracted_line
 
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|\n")
+_SENTENCE_END = r"(?<=[.!?。！？])\s+|\n"
 _FEW = 2  # words with a topic: "That was a surprise." says nothing that could hold on by itself
 
 # The facts that hold no longer among those extracted from messages, by their origins, or with these very texts.
@@ -91,7 +89,7 @@ def states_only(text: str, facts: Iterable[str]) -> bool:
     whole = len(rest)
     for fact in facts:
         rest = rest.replace(" ".join(fact.split()), "\n")
-    return len(rest) < whole and not any(map(_states, _SENTENCE_END.split(rest)))
+    return len(rest) < whole and not any(map(_states, compiled(_SENTENCE_END).split(rest)))
 
 
 def _states(part: str) -> bool:

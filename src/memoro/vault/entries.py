@@ -5,13 +5,13 @@ Everything here works on text and not on files. Untouched lines stay the same, b
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from memoro.errors import NoteNotFound, NoteUnwritable, Refused
+from memoro.model.entry_ids import free_id
 from memoro.vault.markdown import split_lines
 
 # The start of a bullet, before its text. No pattern here ends in two parts that match the same letters: a line may be
@@ -30,8 +30,6 @@ _PLACEHOLDER = re.compile(
     r"(?i)[(_*]{1,3}(?:nothing|none|empty)(?: here)?(?: yet)?\.?[)_*]{1,3}"
     r"|(?:nothing|empty)(?: here)? yet\.?|…|\.\.\."
 )
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_DIGITS = _LETTERS + "0123456789"
 
 
 class Bullet(NamedTuple):
@@ -79,7 +77,7 @@ def entries(text: str) -> list[Bullet]:
     found: list[Bullet] = []
     for wording, own, line, last in bare:
         if own is None:
-            made = _free_id(wording, taken, alike[wording])
+            made = free_id(wording, taken, alike[wording])
             alike[wording] += 1
             taken.add(made)
             found.append(Bullet(id=made, text=wording, line=line, last=last, marked=False))
@@ -124,7 +122,7 @@ def add(text: str, wording: str, *, section: str | None = None, own: str | None 
             return EditedNote(text, entry)
     lines = split_lines(text)
     at = _after(lines, section)
-    own = own or _free_id(wording, {entry.id for entry in known})
+    own = own or free_id(wording, {entry.id for entry in known})
     first = at - 1 if at > 0 and _is_placeholder(lines[at - 1]) else at
     new = [line_of(Bullet(id=own, text=wording, line=0, last=0, marked=True))]
     if first > 0 and lines[first - 1].strip() and first not in {entry.last for entry in known}:
@@ -291,19 +289,6 @@ def _is_placeholder(line: str) -> bool:
     bullet = _bullet(line)
     text = bullet.text if bullet else line.strip()
     return len(text) < 40 and bool(_PLACEHOLDER.fullmatch(text))
-
-
-def _free_id(wording: str, taken: set[str], salt: int = 0) -> str:
-    """Derive an id from the words, so that an entry written by hand has an id before it is marked."""
-    while True:
-        number = int.from_bytes(hashlib.sha256(f"{wording}\n{salt}".encode("utf-8", "replace")).digest()[:8], "big")
-        made = _LETTERS[number % 26]
-        for _ in range(5):
-            number //= 36
-            made += _DIGITS[number % 36]
-        if made not in taken:
-            return made
-        salt += 1
 
 
 def plain(wording: str) -> str:

@@ -18,6 +18,7 @@ from memoro.hosts import is_started_by_agent, session_of
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.memories.lifecycle import Memories
 from memoro.model import feedback as rules
+from memoro.model.entry_ids import free_id
 from memoro.model.feedback import SOURCE, FeedbackEntry, daily_text, feedback_in, shortened
 from memoro.model.fence import without_fenced
 from memoro.model.memories import stamp
@@ -213,7 +214,7 @@ class AnswerFeedback:
             by=marking.by,
         )
         words = "\n".join((marking.kind, entry.session or "", stamp(marking.at), entry.note, entry.question))
-        return entry._replace(id=rules.free_id(words))
+        return entry._replace(id=free_id(words))
 
     def _mark_items(
         self, marking: Marking, recalls: Sequence[RecordedRecall], given: Sequence[RecordedRecall]

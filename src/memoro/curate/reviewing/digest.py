@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from memoro.model.notes import counted
 from memoro.model.proposals import (
     AddDailyLine,
     AddRule,
@@ -72,8 +71,3 @@ def kind_of_change(change: ProposedChange) -> ProposalKind:
 def kinds_in_words(found: ProposalDigest) -> str:
     """Return the kinds for people: "3 to add, 1 to reword"."""
     return ", ".join(f"{count} {_IN_WORDS[kind]}" for kind, count in found.kinds)
-
-
-def digest_sentence(found: ProposalDigest) -> str:
-    """Return the one sentence for people: "5 proposals wait: `memoro review`"."""
-    return f"{counted(found.waiting, 'proposal')} {'waits' if found.waiting == 1 else 'wait'}: `memoro review`"

@@ -24,7 +24,8 @@ from memoro.model.proposals import (
 )
 from memoro.model.visible import visible
 from memoro.model.vocabulary import CURATION_STEPS, CurationStep
-from memoro.providers.language.ports import LanguageModel, Prompt, Schema
+from memoro.providers.language.ports import LanguageModel, Prompt
+from memoro.providers.language.structured import closed
 
 IN_A_PROMPT = 20  # candidates
 MOST_CHOSEN = 60  # candidates of a round that a model sees, the surest first
@@ -94,7 +95,7 @@ def choose(
 ) -> ChosenSuggestions:
     """Let a model choose among suggestions, and judge contradictions. It never raises for what a model does.
 
-    What has a text of `hidden` is not shown to it, and stays as the rules have it.
+    What has a text of `hidden`, or a quote from a place of it, is not shown to it, and stays as the rules have it.
     """
     ordered = sorted(suggestions, key=lambda one: -(one.score or 0.0))
     open_ones = [one for one in contradictions if not one.is_said]
@@ -126,18 +127,20 @@ def _asked(batch: Sequence[ChoiceCandidate], model: LanguageModel, notices: list
 
 def choice_prompt(batch: Sequence[ChoiceCandidate]) -> Prompt:
     numbers = [one.number for one in batch]
-    row = _closed(
-        reason={"type": "string", "maxLength": _MOST_REASON},
-        number={"type": "integer", "enum": numbers},
-        step={"type": "string", "enum": list(CURATION_STEPS)},
-        target={"type": "integer", "minimum": 0, "maximum": max(2, *numbers)},
+    row = closed(
+        {
+            "reason": {"type": "string", "maxLength": _MOST_REASON},
+            "number": {"type": "integer", "enum": numbers},
+            "step": {"type": "string", "enum": list(CURATION_STEPS)},
+            "target": {"type": "integer", "minimum": 0, "maximum": max(2, *numbers)},
+        }
     )
     choices = {"type": "array", "items": row, "minItems": len(batch), "maxItems": len(batch)}
     return Prompt(
         purpose="review",
         instructions=INSTRUCTIONS,
         material=record_lines(_record(one) for one in batch),
-        schema=_closed(reason={"type": "string"}, choices=choices),
+        schema=closed({"reason": {"type": "string"}, "choices": choices}),
         most_tokens=_TOKENS_AROUND + _TOKENS_EACH * len(batch),
     )
 
@@ -262,7 +265,7 @@ def _is_hidden(one: Suggestion | Contradiction, hidden: Collection[str]) -> bool
     quotes = (one.one, one.other) if isinstance(one, Contradiction) else one.evidence
     texts = [quote.quote for quote in quotes]
     texts += changed_texts(one.change) if isinstance(one, Suggestion) else []
-    return any(text in hidden for text in texts)
+    return any(text in hidden for text in texts) or any(quote.path in hidden for quote in quotes if quote.path)
 
 
 def _record(one: ChoiceCandidate) -> dict[str, object]:
@@ -283,12 +286,3 @@ def _record(one: ChoiceCandidate) -> dict[str, object]:
 def _cut(quote: Evidence) -> str:
     dated = f" ({quote.date})" if quote.date else ""
     return f"{quote.quote[:_MOST_CHARACTERS]}{dated}"
-
-
-def _closed(**properties: Schema) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.curate.rounds.planning import RoundPlanning
-from memoro.curate.snapshot.reader import CurationSources, SnapshotReader
+from memoro.curate.snapshot.reader import SnapshotReader
+from memoro.curate.snapshot.sources import CurationSources
 from memoro.home_context import HomeContext
 from memoro.ledger.services import LedgerServices
 

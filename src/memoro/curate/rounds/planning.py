@@ -19,7 +19,7 @@ from memoro.curate.planners import (
 )
 from memoro.curate.planners.contradictions import Contradiction
 from memoro.curate.rounds.choosing import ChosenSuggestions, choose
-from memoro.curate.snapshot.reader import SnapshotReader
+from memoro.curate.snapshot.reader import SnapshotReader, without_private
 from memoro.curate.snapshot.state import CuratedState
 from memoro.model.notes import counted
 from memoro.model.proposals import (
@@ -175,6 +175,17 @@ def _looked_at(state: CuratedState) -> LookedAt:
 
 
 def _private_texts(state: CuratedState) -> frozenset[str]:
-    entries = (one.text for one in state.entries if one.is_private)
-    memories = (one.memory.content for one in state.memories if one.is_private)
-    return frozenset((*entries, *memories, *(one.text for one in state.extracted if one.is_private)))
+    """What no model on another machine may see: texts, and the names of items and agents' notes."""
+    return (_texts(state) - _texts(without_private(state))) | state.private
+
+
+def _texts(state: CuratedState) -> frozenset[str]:
+    found = [
+        *(one.text for one in state.entries),
+        *(one.memory.content for one in state.memories),
+        *(one.old.content for one in state.replaced),
+        *(one.text for one in state.extracted),
+        *(one.note for one in state.feedback),
+        *(one.intent for one in state.experiences),
+    ]
+    return frozenset(found)

@@ -129,6 +129,9 @@ class CuratedState(NamedTuple):
     notes: tuple[CuratedNote, ...] = ()
     broken_links: tuple[BrokenLink, ...] = ()
     alike: tuple[AlikePair, ...] = ()
+    private: frozenset[str] = (
+        frozenset()
+    )  # `memory:N` (replaced ones, too), `experience:N` and paths of agents' notes
     kept: frozenset[str] = frozenset()  # `entry:ID` or `memory:N`: their owner did not want these to be retired
 
     @property
