@@ -256,7 +256,7 @@ def test_the_command_line_undoes_a_source_and_a_proposal(m: Workspace, vault: Pa
     assert memoro_command("undo", "--proposal", "2").startswith("Taken back:")
     assert list(notes(vault)) == ["MEMORY.md", "agent/pots.md"]
     failed = run_memoro("--home", str(tmp_path / "home"), "--vault", str(vault), "undo", "--by", "agent")
-    assert failed.code == 2 and "extraction, review, tidy, feedback may do without --since" in failed.err
+    assert failed.code == 2 and "extraction, review, tidy, feedback need no --since" in failed.err
 
 
 def test_a_promotion_of_a_memory_that_does_not_hold_any_more_is_withdrawn(m: Workspace, vault: Path) -> None:

@@ -99,7 +99,8 @@ def test_the_command_says_that_a_change_waits(m: Workspace, tmp_path: Path):
     assert "1. change memory:1, which you confirmed, by agent on " in listed
     assert f"- {OLD}" in listed and f"+ {NEW}" in listed
     status = run_memoro(*home, "status")
-    assert "proposals 1 waits: `memoro proposals`\n" in status.out
+    assert "proposals 1 waits, 1 to reword; the oldest since " in status.out
+    assert ": `memoro review`\n" in status.out
     assert run_memoro(*home, "status", "--json").json["proposals"] == 1
     assert run_memoro(*home, "accept", "1").code == 0
     assert NEW in run_memoro(*home, "memory", "show", "1").out
