@@ -37,6 +37,7 @@ def memory(text: str, project: str | None) -> CurrentFact:
         (said("The standup is at 13:30", ATLAS), entry("Our standup is at 9:00")),
         (said("Our standup is at 13:30"), entry("The standup of fern-ledger is at 9:00")),
         (said("The standup of atlas is at 13:30"), entry("The standup is at 9:00")),
+        (said("Our cluster runs in eu-west-1", ATLAS), entry("The cluster of tidewater runs in us-east-2")),
         (said("The standup of fern-ledger is at 13:30", ATLAS), memory("Our standup is at 9:00", ATLAS)),
     ],
 )
@@ -65,6 +66,8 @@ def test_where_one_project_is_known_ours_is_that_one() -> None:
     new, old = said("Our standup is at 13:30", ATLAS), entry("Our standup is at 9:00")
     assert may_be_about_one_thing(new, old, KNOWN[:1])
     assert may_be_about_one_thing(said("The standup of atlas is at 13:30"), old, KNOWN[:1])
+    cluster = entry("The cluster of tidewater runs in us-east-2")  # "us" is no word of it
+    assert not may_be_about_one_thing(said("Our cluster runs in eu-west-1", ATLAS), cluster, KNOWN[:1])
 
 
 def test_a_name_within_the_name_of_another_project_is_none() -> None:
