@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from benchmarks import measure
 from memoro.model.fact_rules import facts_of
-from memoro.model.facts import SpokenTurn
+from memoro.model.facts import ConversationTurn
 from memoro.model.sentence_ends import split_sentences
 from memoro.model.words import STOP_WORDS
 
@@ -33,7 +33,7 @@ _KEYWORDS = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+")
 
-Extractor = Callable[[Sequence[SpokenTurn]], list[str]]
+Extractor = Callable[[Sequence[ConversationTurn]], list[str]]
 
 
 class Conversation(NamedTuple):
@@ -41,7 +41,7 @@ class Conversation(NamedTuple):
 
     name: str
     language: str
-    turns: tuple[SpokenTurn, ...]
+    turns: tuple[ConversationTurn, ...]
     facts: tuple[str, ...]
     allowed: tuple[str, ...]
 
@@ -97,21 +97,21 @@ def _extractors(most: int) -> dict[str, Extractor]:
     return {"rules": lambda turns: _rules(turns, most), "first person": first_person, "keywords": keywords}
 
 
-def _rules(turns: Sequence[SpokenTurn], most: int) -> list[str]:
+def _rules(turns: Sequence[ConversationTurn], most: int) -> list[str]:
     return [one.text for one in facts_of(turns, most=most, longest=_LONGEST)]
 
 
-def first_person(turns: Sequence[SpokenTurn]) -> list[str]:
+def first_person(turns: Sequence[ConversationTurn]) -> list[str]:
     """Return every sentence of the owner with a word of the first person that is no question."""
     return [one for one in _statements(turns) if _FIRST_PERSON.search(one)]
 
 
-def keywords(turns: Sequence[SpokenTurn]) -> list[str]:
+def keywords(turns: Sequence[ConversationTurn]) -> list[str]:
     """Return every sentence of the owner with a word of preference, rule, decision or correction."""
     return [one for one in _statements(turns) if _KEYWORDS.search(one)]
 
 
-def _statements(turns: Sequence[SpokenTurn]) -> Iterator[str]:
+def _statements(turns: Sequence[ConversationTurn]) -> Iterator[str]:
     for turn in turns:
         if turn.is_owner:
             for line in turn.text.split("\n"):
@@ -142,9 +142,9 @@ def read(path: Path) -> list[Conversation]:
     return found
 
 
-def _turns(texts: Sequence[tuple[bool, str]]) -> tuple[SpokenTurn, ...]:
+def _turns(texts: Sequence[tuple[bool, str]]) -> tuple[ConversationTurn, ...]:
     return tuple(
-        SpokenTurn("User" if own else "Assistant", text, n, "2026-03-02", own)
+        ConversationTurn("User" if own else "Assistant", text, n, "2026-03-02", own)
         for n, (own, text) in enumerate(texts, 1)
     )
 
@@ -173,7 +173,7 @@ def judge_chat(extract: Extractor, chat: dict[str, Any]) -> Counts:
     counts = Counts()
     for speaker, facts in chat["facts"].items():
         turns = [
-            SpokenTurn(turn["speaker"], turn["text"], n, None, turn["speaker"] == speaker)
+            ConversationTurn(turn["speaker"], turn["text"], n, None, turn["speaker"] == speaker)
             for n, turn in enumerate(chat["turns"], 1)
         ]
         lines = extract(turns)

@@ -31,7 +31,7 @@ from memoro.demo import copy_vault
 from memoro.evaluate.conversations import path_of, prepare
 from memoro.evaluate.packing import BUDGETS, RelevantPassage, ranking_of, share, top_k
 from memoro.evaluate.questions import LabelledCollection, Question
-from memoro.model.answers import Where
+from memoro.model.answers import Passage, Where
 from memoro.model.recall import RecalledItem
 from memoro.recall import answer, pack
 from memoro.recall.answer import MAX_CANDIDATES, Wanted
@@ -239,6 +239,9 @@ class Remembering:
         if limit not in self._known:
             self._known[limit] = self._inner.search(query, where, limit, admits)
         return self._known[limit]
+
+    def with_ends(self, index: Index, passages: Sequence[Passage]) -> Sequence[Passage]:
+        return self._inner.with_ends(index, passages)
 
     def read(self, work: Callable[[Index], T]) -> T:
         return self._inner.read(work)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from memoro.model.rewording import says_the_same
+from memoro.model.rewording import is_rewording
 from memoro.providers.builtin.model import builtin
 
 DATA = Path(__file__).parent / "data"
@@ -39,7 +39,7 @@ def cosine(one: str, other: str) -> float:
 
 def measure(name: str) -> PairCounts:
     read = pairs(name)
-    said = [says_the_same(pair.one, pair.other, cosine) for pair in read]
+    said = [is_rewording(pair.one, pair.other, cosine) for pair in read]
     right = sum(pair.is_same and found for pair, found in zip(read, said, strict=True))
     return PairCounts(
         pairs=len(read),

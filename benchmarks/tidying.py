@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import memoro
-from memoro.curate.planning import planned
+from memoro.curate.rounds.planning import planned
 from memoro.model.worth_loading import is_worth_loading
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memoro.config.settings import CurateSettings
-from memoro.curate.alike import alike_pairs
-from memoro.curate.snapshot import (
+from memoro.curate.snapshot.alike import alike_pairs
+from memoro.curate.snapshot.state import (
     CuratedEntry,
     CuratedMemory,
     CuratedState,

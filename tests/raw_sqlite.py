@@ -138,6 +138,7 @@ def make_format_5(file: Path) -> None:
     """Make a ledger what it was before proposals had a reason, and changes a proposal."""
     with opened(file) as db:
         db.execute("DROP INDEX journal_by_proposal")
+        db.execute("DROP INDEX memories_by_source_that_ended")
         db.execute("ALTER TABLE journal DROP COLUMN proposal")
         db.execute("ALTER TABLE proposals DROP COLUMN reason")
         db.pragma("user_version", 5)

@@ -233,6 +233,19 @@ def test_a_summary_is_one_line(before: str | None, after: str | None) -> None:
     assert "\n" not in summary(before, after)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (None, "# Rewards\n\nKept.\n\n- tea ^abc123\n  - host: x", "tea ^abc123 (and 3 more lines)"),
+        ("- tea ^a1\n  - host: x", "- tea ^a1\n  - host: x\n- rye ^b2\n  - host: x", "rye ^b2 (and 1 more line)"),
+        (None, "---\nsession: 7\n---\n# Kettles\n\n- boil", "Kettles (and 1 more line)"),
+        ("---\ntag: a\n---\n# Tea", "---\ntag: b\n---\n# Tea", "tag: a → tag: b"),
+    ],
+)
+def test_a_summary_names_the_entry_and_no_detail_of_its_file(before: str | None, after: str, told: str) -> None:
+    assert summary(before, after) == told
+
+
 # Sessions
 
 

@@ -22,6 +22,8 @@ from memoro import hosts
 from memoro.cli.command_table import COMMANDS
 from memoro.config.settings import (
     DailySettings,
+    ExtractSettings,
+    LanguageModelSettings,
     ProactiveSettings,
     RecallSettings,
     Settings,
@@ -715,8 +717,9 @@ def test_a_person_learns_what_is_read_given_and_written_before_anything_is_asked
     assert "sends   nothing. What it gives becomes part of what Claude Code sends to its own model." in told
     assert "in `sessions/` of your vault" in told and "a line in the daily note in `daily/`" in told
     assert (
-        re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your word: `memoro proposals`" in told
+        "writes  facts that you state in a conversation, in your words, as lines `[extracted]` of the daily" in told
     )
+    assert re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your word: `memoro review`" in told
     only_tools = person.types("connect", "claude-code", "--no-hooks").out
     assert "each prompt" not in only_tools and "sessions/" not in only_tools
     reading = person.types("connect", "cursor", "--profile", "recall").out
@@ -729,6 +732,8 @@ def test_what_connecting_leads_to_follows_the_settings() -> None:
         writing=WritingSettings(agent_writes="direct"),
         recall=RecallSettings(proactive=ProactiveSettings(max_items=2, max_tokens=123)),
         transcripts=TranscriptSettings(folders=("gemini",)),
+        extract=ExtractSettings(to="memories"),
+        llm=LanguageModelSettings(provider="openai", model="m"),
     )
     host = hosts.load("gemini")
     where = places(host, {"HOME": "/me"}, "/elsewhere/memory")
@@ -736,6 +741,10 @@ def test_what_connecting_leads_to_follows_the_settings() -> None:
     assert "at most 2 items and 123 tokens" in told
     assert "~/.gemini/tmp/*/chats/session-*, as you have said" in told and "in /elsewhere/memory;" in told
     assert "a line in the daily note when" in told and "without asking (writing.agent_writes = direct)" in told
+    assert "`[extracted]` of the daily note, and each as a memory (extract.to = memories)" in told
+    assert "to the models that your settings name" in told and "nothing." not in told
+    quiet = settings._replace(extract=ExtractSettings(enabled=False))
+    assert "extracted" not in str(effects(host, Registration(("memoro",)), quiet, 3, where))
 
 
 def test_logs_are_added_when_asked_for(person: Person) -> None:

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import memoro
-from memoro.curate.planning import LookedAt
-from memoro.curate.rounds import looked_at_in_words
+from memoro.curate.rounds.planning import LookedAt, looked_at_in_words
 from memoro.hooks.answers import context
 from memoro.hooks.events import SessionStarted
 from memoro.hooks.waiting import waiting_line
@@ -71,7 +70,7 @@ def test_a_round_says_what_it_looked_at_and_changes_no_file(m: Workspace, vault:
 def test_what_was_rejected_is_found_again_and_withheld(m: Workspace) -> None:
     (made,) = m.curation.run().offered.queued
     again = m.curation.run()
-    assert again.sentence.endswith("nothing new; withheld: 1 waiting already.")
+    assert again.sentence.endswith("nothing new.")
     m.proposals.reject(made.proposal.id)
     assert m.curation.run().sentence.endswith("nothing new; withheld: 1 rejected before.")
     assert m.proposals.all() == []
@@ -159,9 +158,9 @@ def test_serve_makes_a_round_on_schedule_and_logs_one_line(m: Workspace, clock: 
 
 def test_what_was_looked_at_is_told_in_words() -> None:
     nothing = LookedAt(entries=0, memories=0, experiences=0, notes=0, extracted=0, feedback=0)
-    assert looked_at_in_words(nothing) == "nothing yet"
+    assert looked_at_in_words(nothing, None) == "nothing yet, by rules, without a language model"
     some = nothing._replace(entries=1, memories=2, feedback=1)
-    assert looked_at_in_words(some) == "1 entry, 2 memories and 1 piece of feedback"
+    assert looked_at_in_words(some, "m1") == "1 entry, 2 memories and 1 piece of feedback, with m1"
 
 
 # At the start of a session

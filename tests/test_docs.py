@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -531,7 +532,7 @@ def test_the_readme_begins_with_what_a_newcomer_types() -> None:
 
 
 def test_the_walks_name_functions_that_exist() -> None:
-    walks = read("ARCHITECTURE.md").partition("## Three walks")[2].partition("\n## ")[0]
+    walks = read("ARCHITECTURE.md").partition("## Four walks")[2].partition("\n## ")[0]
     names = re.findall(r"`((?:[a-z_]+\.)+[A-Za-z_.]+)`", walks)
     assert len(names) > 25
     for name in names:
@@ -613,9 +614,16 @@ def test_the_model_card_names_the_files_that_ship_and_what_they_were_made_from()
 
 
 def test_every_target_of_make_is_explained() -> None:
-    phony = re.search(r"^\.PHONY: (.*)$", read("Makefile"), re.MULTILINE)
-    assert phony
-    assert [target for target in phony[1].split() if f"`make {target}`" not in read("CONTRIBUTING.md")] == []
+    targets = " ".join(re.findall(r"^\.PHONY: (.*)$", read("Makefile"), re.MULTILINE)).split()
+    assert targets
+    assert [target for target in targets if f"`make {target}`" not in read("CONTRIBUTING.md")] == []
+
+
+def test_every_word_has_one_meaning() -> None:
+    tables = [part for part in read("docs/concepts.md").split("\n## ") if "| word | meaning |" in part]
+    rows = [row for part in tables for row in re.findall(r"^\| ([^|]+) \|", part, re.MULTILINE) if row != "word"]
+    words = [word for row in rows for word in row.split(", ")]
+    assert [word for word, times in Counter(words).items() if times > 1] == []
 
 
 def main() -> None:

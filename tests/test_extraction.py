@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import hooks
-from memoro.curate.extraction import RULES
-from memoro.curate.extraction_runs import ConversationFacts, ExtractionRequest, ExtractionRun
-from memoro.curate.model_extraction import chosen_facts
-from memoro.curate.spoken_turns import spoken_turns
+from memoro.cli.run import run as run_command
+from memoro.curate.extraction.by_model import chosen_facts
+from memoro.curate.extraction.extracting import RULES
+from memoro.curate.extraction.runs import ConversationFacts, ExtractionRequest, ExtractionRun
+from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.errors import AnswerUnusable, NoteNotFound
 from memoro.hooks import spool
 from memoro.hooks.answers import context
@@ -231,7 +232,7 @@ def test_what_its_owner_forgot_does_not_come_back(owner: Owner) -> None:
         number = m.memories.store(PORTO, source="user").memory.id
         m.forget(f"memory:{number}", yes=True)
         found = only(extract(m))
-        assert [one.why for one in found.omitted] == ["you had it forgotten"] and not found.omitted[0].text
+        assert [one.why for one in found.omitted] == ["you had Memoro forget it"] and not found.omitted[0].text
         assert [one.content for one in m.memories.all()] == [SEATS]
     assert owner.texts == [SEATS]
 
@@ -281,6 +282,16 @@ def test_what_the_agent_was_given_is_no_news_when_it_comes_back(owner: Owner) ->
     assert [one.text for one in found.omitted] == [PORTO]
 
 
+def test_who_says_it_again_repeats_nothing_that_was_given_for_the_very_message(owner: Owner) -> None:
+    owner.says(*TALK)
+    with owner.opened() as m:
+        m.memories.store(f"{PORTO} The flat has three rooms.", source="user")
+        m.recall(f"{PORTO} What is the VAT there?", session=SESSION)
+        m.recall("What was the VAT where I moved?", session=SESSION)
+        found = only(extract(m))
+    assert owner.texts == [PORTO, SEATS] and found.omitted == ()
+
+
 def test_a_log_that_there_is_not_is_named(owner: Owner) -> None:
     with owner.opened() as m, pytest.raises(NoteNotFound, match="There is no conversation 'nope'"):
         extract(m, "nope")
@@ -312,6 +323,21 @@ def test_the_end_of_a_session_brings_its_facts_by_a_pass_for_which_no_host_waits
         hooks.write_captures(m)
     assert owner.texts == [PORTO, SEATS]
     assert not spool.has_pending(str(owner.home))
+
+
+def test_a_review_looks_at_sessions_that_ended_before_it_and_a_dry_run_writes_none(
+    owner: Owner, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = owner.says(*TALK)
+    owner.home.mkdir(0o700)
+    spool.append(str(owner.home), Capture("claude", "end", SESSION, str(log), "/w/parcels"))
+    (owner.vault / "MEMORY.md").write_text("- I live in Lisbon.\n")
+    places = ["--home", str(owner.home), "--vault", str(owner.vault)]
+    assert run_command([*places, "extract", "--dry-run", str(log)]) == 0
+    assert owner.lines == []
+    assert run_command([*places, "review"]) == 0
+    assert owner.texts == [PORTO, SEATS]
+    assert f"+ {PORTO}" in capsys.readouterr().out  # proposed in place of the entry, before the list was made
 
 
 def test_hook_and_hand_bring_each_fact_once(owner: Owner) -> None:
@@ -355,7 +381,8 @@ def test_a_model_chooses_among_the_owners_own_sentences(owner: Owner) -> None:
     with owner.opened(model) as m:
         found = only(extract(m))
     [prompt] = [one for one in model.prompts if one.purpose == "extract"]
-    assert "tables" not in prompt.material and "23" not in prompt.material, "nothing that the agent said"
+    shown = " ".join(said for _, said in numbers(prompt))  # the marks around it have random letters and digits
+    assert "tables" not in shown and "23" not in shown, "nothing that the agent said"
     assert found.by == "scripted-1" and owner.texts == [SEATS]
 
 
@@ -376,7 +403,7 @@ def test_after_an_answer_that_breaks_a_rule_the_rules_choose(owner: Owner, answe
     with owner.opened(ScriptedModel([answer])) as m:
         found = only(extract(m))
     assert found.by == RULES and owner.texts == [PORTO, SEATS]
-    assert len(found.notices) == 1 and "the rules chose instead" in found.notices[0]
+    assert len(found.notices) == 1 and "The rules chose" in found.notices[0]
 
 
 SENTENCES = [CandidateSentence(f"Sentence {n}.", "fact", Evidence("", line=n), 0.0) for n in range(1, 6)]

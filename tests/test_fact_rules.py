@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from memoro.model.fact_rules import candidate_sentences, facts_of, said_in_passing
 from memoro.model.fact_statements import LEAST_SCORE
-from memoro.model.facts import Fact, SpokenTurn
+from memoro.model.facts import ConversationTurn, Fact
 
 
-def said(*texts: str) -> list[SpokenTurn]:
+def said(*texts: str) -> list[ConversationTurn]:
     """Turns of the owner, one after the other."""
-    return [SpokenTurn("User", text, n, "2026-03-02", True) for n, text in enumerate(texts, 1)]
+    return [ConversationTurn("User", text, n, "2026-03-02", True) for n, text in enumerate(texts, 1)]
 
 
 def facts(*texts: str) -> list[Fact]:
@@ -124,7 +124,7 @@ def test_a_statement_that_is_repeated_is_kept_once_with_its_last_place() -> None
 
 
 def test_only_the_owner_brings_facts() -> None:
-    turns = [SpokenTurn("Assistant", "I live in Bern.", 1, None, False), *said("My cat is called Ada.")]
+    turns = [ConversationTurn("Assistant", "I live in Bern.", 1, None, False), *said("My cat is called Ada.")]
     assert [one.text for one in facts_of(turns, most=5, longest=200)] == ["My cat is called Ada."]
 
 
@@ -156,13 +156,13 @@ _PHRASES = (
 )  # fmt: skip
 _TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(_PHRASES), max_size=14).map("".join))
 _TURNS = st.lists(
-    st.builds(SpokenTurn, st.just("User"), _TEXTS, st.integers(1, 99), st.none(), st.booleans()), max_size=6
+    st.builds(ConversationTurn, st.just("User"), _TEXTS, st.integers(1, 99), st.none(), st.booleans()), max_size=6
 )
 
 
 @given(_TURNS, st.integers(0, 8), st.integers(1, 200))
 def test_whatever_was_said_facts_are_the_owners_words_within_the_limits(
-    turns: list[SpokenTurn], most: int, longest: int
+    turns: list[ConversationTurn], most: int, longest: int
 ) -> None:
     found = facts_of(turns, most=most, longest=longest)
     own = [" ".join(turn.text.split()) for turn in turns if turn.is_owner]
@@ -194,13 +194,13 @@ def test_whatever_was_said_facts_are_the_owners_words_within_the_limits(
     ],
 )
 def test_what_is_stated_in_passing_is_told_from_doubts_questions_and_orders(text: str, found: list[str]) -> None:
-    turn = SpokenTurn("User", text, 1, None, True)
+    turn = ConversationTurn("User", text, 1, None, True)
     assert [one.text for one in said_in_passing([turn], 200)] == found
     assert said_in_passing([turn._replace(is_owner=False)], 200) == []
 
 
 @given(_TURNS, st.integers(1, 200))
-def test_whatever_was_said_in_passing_is_in_the_owners_words(turns: list[SpokenTurn], longest: int) -> None:
+def test_whatever_was_said_in_passing_is_in_the_owners_words(turns: list[ConversationTurn], longest: int) -> None:
     own = [" ".join(turn.text.split()) for turn in turns if turn.is_owner]
     for one in said_in_passing(turns, longest):
         assert 0 < len(one.text) <= longest
@@ -208,7 +208,7 @@ def test_whatever_was_said_in_passing_is_in_the_owners_words(turns: list[SpokenT
 
 
 @given(_TURNS)
-def test_whatever_was_said_candidates_are_the_owners_words(turns: list[SpokenTurn]) -> None:
+def test_whatever_was_said_candidates_are_the_owners_words(turns: list[ConversationTurn]) -> None:
     own = [" ".join(turn.text.split()) for turn in turns if turn.is_owner]
     for one in candidate_sentences(turns):
         assert any(" ".join(one.text.split()) in text for text in own)

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import hooks
-from memoro.curate.feedback import NO_LOG, NOTHING_GIVEN
-from memoro.curate.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
-from memoro.curate.spoken_turns import spoken_turns
+from memoro.curate.extraction.spoken_turns import spoken_turns
+from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
+from memoro.curate.feedback.marking import NO_LOG, NOTHING_GIVEN
 from memoro.errors import MemoroError, SessionNotFound
 from memoro.hooks import spool
 from memoro.hooks.capture import write_captures

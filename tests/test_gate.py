@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.curate.gate_rules import (
-    Admitted,
+from memoro.curate.gating.rules import (
+    AdmittedSuggestions,
     CurrentItems,
     GatedFile,
     GatedItem,
@@ -23,8 +23,8 @@ from memoro.curate.gate_rules import (
     admit,
     is_automatic,
 )
-from memoro.curate.losses import lost_from
-from memoro.curate.subjects import has_same_key, meet, subject_of
+from memoro.curate.gating.subjects import has_same_key, meet, proposal_subject
+from memoro.curate.reviewing.losses import lost_from
 from memoro.model.losses import most_lost
 from memoro.model.proposals import (
     AddRule,
@@ -47,7 +47,7 @@ from memoro.model.proposals import (
     SupersedeMemory,
     WriteNote,
 )
-from memoro.model.rewording import says_the_same, statement_words
+from memoro.model.rewording import is_rewording, statement_words
 from memoro.model.vocabulary import ProposalState, WithheldFor
 from memoro.workspace import Workspace
 
@@ -76,12 +76,12 @@ def decide(
     proposals: Sequence[Proposal] = (),
     current: CurrentItems = NO_ITEMS,
     left: int = 10,
-) -> Admitted:
+) -> AdmittedSuggestions:
     suggestions = [one if isinstance(one, Suggestion) else Suggestion(one, origin="tidy") for one in changes]
     return admit(suggestions, proposals, current, GateLimits(left), rewording.cosine)
 
 
-def reasons(found: Admitted) -> list[WithheldFor]:
+def reasons(found: AdmittedSuggestions) -> list[WithheldFor]:
     return [one.reason for one in found.withheld]
 
 
@@ -311,8 +311,8 @@ def test_what_is_admitted_breaks_no_rule(offered: list[Suggestion], history: lis
     found = admit(offered, history, CURRENT, GateLimits(10), plain_cosine)
     admitted = [one.change for one in found.suggestions]
     waiting = [one.change for one in history if one.state == "open"]
-    rejected = [subject_of(one.change, CURRENT.words) for one in history if one.state == "rejected"]
-    subjects = [subject_of(one, CURRENT.words) for one in admitted]
+    rejected = [proposal_subject(one.change, CURRENT.words) for one in history if one.state == "rejected"]
+    subjects = [proposal_subject(one, CURRENT.words) for one in admitted]
 
     assert all(subjects)
     for one, other in itertools.product(subjects, rejected):
@@ -340,13 +340,18 @@ def test_what_was_withheld_in_one_round_is_not_admitted_by_asking_twice(
 
 @given(said, said)
 def test_rewording_has_no_direction(one: str, other: str) -> None:
-    assert says_the_same(one, other, plain_cosine) == says_the_same(other, one, plain_cosine)
-    assert says_the_same(one, one, plain_cosine)
+    assert is_rewording(one, other, plain_cosine) == is_rewording(other, one, plain_cosine)
+    assert is_rewording(one, one, plain_cosine)
+
+
+def test_exchanged_names_make_another_statement() -> None:
+    assert not is_rewording("Ana reports to Ben", "Ben reports to Ana", plain_cosine)
+    assert is_rewording("On Friday Ana meets Ben", "Ana meets Ben on Friday", plain_cosine)
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_text_can_be_compared(one: str, other: str) -> None:
-    if says_the_same(one, other, plain_cosine):
+    if is_rewording(one, other, plain_cosine):
         assert (
             statement_words(one).numbers == statement_words(other).numbers
             or one.split() == other.split()

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import memoro
-from memoro.curate.judge import JudgedFacts, judge_facts, judge_in_passing
-from memoro.curate.judged_facts import CurrentFact, NewFact
-from memoro.curate.nearest_facts import NEAREST_FACTS, interleaved
+from memoro.curate.judging.facts import CurrentFact, NewFact
+from memoro.curate.judging.judge import JudgedFacts, judge_facts, judge_in_passing
+from memoro.curate.judging.nearest_facts import NEAREST_FACTS, interleaved
 from memoro.errors import ProposalOutdated
 from memoro.model.facts import Fact
 from memoro.model.proposals import (
@@ -344,7 +344,7 @@ def test_where_the_answer_is_wrong_the_rules_judge_and_a_notice_says_so(m: Works
     found = judged(opened(language_model=model), new("Anna Berg works at Fabrikam now."))
     assert not found.by_model
     why = "candidate 1, step add: it takes no target"
-    assert found.notices == (f"judge: the model's answer was not used ({why}); the rules judged instead",)
+    assert found.notices == (f"The rules judged instead of the model, whose answer was not used: {why}",)
     assert steps(found) == [("supersede", ["memory:2"])]
     assert [one.origin for one in m.proposals.all()] == ["extraction"]
 

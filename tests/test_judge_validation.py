@@ -10,8 +10,8 @@ from benchmarks.answers.oracle import KnownFact, allowed_proposals
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoro.curate.judge_validation import InvalidAnswer, validate
-from memoro.curate.judged_facts import Candidate, CurrentFact, EntryPlace, FactDecision, NewFact
+from memoro.curate.judging.facts import Candidate, CurrentFact, EntryPlace, FactDecision, NewFact
+from memoro.curate.judging.validation import InvalidAnswer, validate
 from memoro.model.facts import Fact
 from memoro.model.proposals import Evidence
 from memoro.model.targets import MemoryId

@@ -729,6 +729,14 @@ def test_where_the_same_lines_were_changed_the_owner_decides(m: Workspace, vault
         m.journal.undo()
 
 
+def test_a_daily_note_keeps_its_heading_when_only_its_first_line_is_undone(m: Workspace, vault: Path) -> None:
+    first, second = (m.daily.add(text) for text in ("tea", "rye"))
+    whole = (vault / first.path).read_text()
+    m.journal.undo(first.change)
+    assert (vault / first.path).read_text() == whole.replace(f"{first.line}\n", "")
+    assert whole.startswith("# ") and second.line in (vault / first.path).read_text()
+
+
 def test_one_daily_line_among_others_is_taken_back_by_its_number(m: Workspace, vault: Path) -> None:
     changes = [m.daily.add(text).change for text in ("one", "two", "three")]
     m.journal.undo(changes[1])

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoro.curate.planners.contradictions import find
-from memoro.curate.planning import changed_item, one_for_each, planned
-from memoro.curate.snapshot import CuratedState, ExtractedFact, FeedbackNote, entry_name, memory_name
+from memoro.curate.rounds.planning import changed_item, one_for_each, planned
+from memoro.curate.snapshot.state import CuratedState, ExtractedFact, FeedbackNote, entry_name, memory_name
 from memoro.model.memories import UNTRUSTED
 from memoro.model.proposals import (
     AddRule,

@@ -13,7 +13,7 @@ import pytest
 
 import memoro
 from memoro import hooks
-from memoro.curate.extraction_runs import ExtractionRequest
+from memoro.curate.extraction.runs import ExtractionRequest
 from memoro.hooks import spool
 from memoro.hooks.events import Capture
 from memoro.model.answers import Where

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoro.curate.judged_facts import CurrentFact, EntryPlace, NewFact
-from memoro.curate.project_names import may_be_about_one_thing, named_projects, with_project_name
+from memoro.curate.judging.facts import CurrentFact, EntryPlace, NewFact
+from memoro.curate.judging.project_names import may_be_about_one_thing, named_projects, with_project_name
 from memoro.model.belonging import known_project
 from memoro.model.facts import Fact
 from memoro.model.proposals import Evidence

@@ -15,8 +15,8 @@ import memoro
 from memoro.cli.keys import END
 from memoro.cli.proposal_words import heading, origin_line, uses_line, wish_in_words
 from memoro.cli.review_dialogue import ReviewActions, ReviewDialogue, ReviewTally, summary
-from memoro.curate.amending import amended, editable_text
-from memoro.curate.digest import ProposalDigest, digest, digest_sentence, kind_of_change, kinds_in_words
+from memoro.curate.reviewing.amending import amended, editable_text
+from memoro.curate.reviewing.digest import ProposalDigest, digest, digest_sentence, kind_of_change, kinds_in_words
 from memoro.errors import Refused
 from memoro.model.proposals import (
     AddRule,

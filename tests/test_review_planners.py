@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners import demotion, feedback_rules, promotion
 from memoro.curate.planners.feedback_rules import rule_in
-from memoro.curate.snapshot import (
+from memoro.curate.snapshot.state import (
     CuratedEntry,
     CuratedMemory,
     CuratedState,

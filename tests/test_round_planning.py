@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.curate.choosing import ChoiceCandidate, choice_prompt, choose, validated
 from memoro.curate.planners import contradictions
-from memoro.curate.planning import changed_item, one_for_each, planned
-from memoro.curate.snapshot import CuratedState, FeedbackNote
+from memoro.curate.rounds.choosing import ChoiceCandidate, choice_prompt, choose, validated
+from memoro.curate.rounds.planning import changed_item, one_for_each, planned
+from memoro.curate.snapshot.state import CuratedState, FeedbackNote
 from memoro.model.proposals import AddRule, RetireEntry, RetireMemory, Suggestion, SupersedeMemory
 from memoro.providers.language.ports import LanguageModelInfo, Prompt
 from memoro.providers.language.structured import check_schema
@@ -258,7 +258,7 @@ def test_the_command_says_what_it_looked_at_found_and_withheld(home: Path, vault
     done = run_memoro(*places, "tidy")
 
     assert done.code == 0
-    assert "Looked at 10 entries, 0 memories" in done.out
+    assert "Looked at 10 entries, by rules" in done.out
     assert "1. Move the entry ^" in done.out
     assert "says the same in other words." in done.out
     assert "1 pair of statements may contradict each other" in done.out

@@ -44,6 +44,8 @@ def test_the_same_in_other_words_repeats(one: str, other: str):
         ("The red door is locked", "The blue door is locked"),
         ("Deploys are allowed", "Deploys are allowed only on Monday"),
         ("We use Jenkins", "We used Jenkins"),
+        ("We use Redis", "We mostly use Redis"),
+        ("团团吃鱼", "团团只吃鱼"),
         ("我的猫叫团团", "我的猫叫圆圆"),
         ("Ich esse Fleisch", "Ich esse kein Fleisch"),
     ],

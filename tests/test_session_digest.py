@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.conversation.digest import SessionFacts, digest
+from memoro.model.sentence_ends import split_sentences
 from memoro.model.session_digest import SessionDigest, session_line
 from memoro.transcripts.ports import Turn
 from memoro.transcripts.tool_effects import ToolEffect
@@ -32,6 +33,22 @@ def test_an_agreement_becomes_the_proposal_with_its_reason() -> None:
     assert found.decisions == (
         "Resize them in the browser before the upload (resizing on the server would cost a second machine)",
     )
+
+
+@pytest.mark.parametrize(
+    "said", ["/wrong", "/memoro:wrong We use `make test`.", "wrong: We use `make test`.", "/good"]
+)
+def test_feedback_on_an_answer_is_neither_a_decision_nor_a_title(said: str) -> None:
+    found = of("Which target should run the tests?", "I'd use `make check`.", said, "Understood.")
+    assert found.decisions == () and found.title == "Which target should run the tests?"
+
+
+def test_no_as_an_answer_is_a_sentence_and_no_five_is_none() -> None:
+    assert split_sentences("No. The port is 8443. See No. 5 there.") == [
+        "No.",
+        "The port is 8443.",
+        "See No. 5 there.",
+    ]
 
 
 def test_a_brief_choice_keeps_the_question_that_it_answers() -> None:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.curate.alike import alike_pairs
-from memoro.curate.broken_links import broken_link, leads_somewhere, link_targets, links_in
-from memoro.curate.snapshot import CuratedState
-from memoro.curate.snapshot_reader import CurationSources, SnapshotReader, without_private
+from memoro.curate.snapshot.alike import alike_pairs
+from memoro.curate.snapshot.broken_links import broken_link, leads_somewhere, link_targets, links_in
+from memoro.curate.snapshot.reader import CurationSources, SnapshotReader, without_private
+from memoro.curate.snapshot.state import CuratedState
 from memoro.providers.registry import builtin_model
 from tests.conftest import write_vault
 

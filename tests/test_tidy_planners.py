@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners import budget, contradictions, duplicates, links, misplaced, stale
-from memoro.curate.snapshot import BrokenLink, CuratedEntry, CuratedMemory, CuratedNote, CuratedState
+from memoro.curate.snapshot.state import BrokenLink, CuratedEntry, CuratedMemory, CuratedNote, CuratedState
 from memoro.model.experiences import Experience
 from memoro.model.proposals import (
     EditEntry,

@@ -20,7 +20,7 @@ from benchmarks.answers import extraction, review
 from benchmarks.answers.home import SAID, HostileCase, cases, make_home, open_home
 from benchmarks.answers.hostile import HostileAnswer, Question, hostile_answer
 from benchmarks.answers.oracle import ExpectedProposal, KnownFact, allowed_proposals
-from memoro.curate.judge import JudgedFacts, judge_facts
+from memoro.curate.judging.judge import JudgedFacts, judge_facts
 from memoro.errors import ProviderError
 from memoro.model.proposals import ChangeMemory, EditEntry, Proposal, RetireEntry, StoreMemory
 from memoro.providers.language.checked_model import CheckedModel
@@ -201,7 +201,7 @@ def _wrong_proposals(
     if allowed is None:
         if judged.by_model:
             wrong.append("a wrong answer was used")
-        if not any(notice.startswith("judge: ") for notice in judged.notices):
+        if not any(notice.startswith("The rules judged") for notice in judged.notices):
             wrong.append("a wrong answer was not reported")
         if found != by_rules:
             wrong.append("a wrong answer led to other proposals than the rules make")

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.answers.home import SAID
 from benchmarks.answers.hostile import Question
-from memoro.curate.extraction_runs import ExtractionRequest
+from memoro.curate.extraction.runs import ExtractionRequest
 from memoro.model.extracted_lines import parse_line
 from memoro.model.memories import Memory
 from memoro.model.proposals import Proposal

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import memoro
 from benchmarks.answers.oracle import KnownFact
-from memoro.curate.judged_facts import NewFact
+from memoro.curate.judging.facts import NewFact
 from memoro.model.facts import Fact
 from memoro.model.proposals import Evidence
 from memoro.model.vocabulary import Trust

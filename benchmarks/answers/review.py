@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.answers.hostile import Question
-from memoro.curate.choosing import ChosenSuggestions, choose
+from memoro.curate.rounds.choosing import ChosenSuggestions, choose
 from memoro.model.proposals import AddRule, Evidence, RetireEntry, RetireMemory, Suggestion, SupersedeMemory
 from memoro.providers.language.ports import LanguageModel
 

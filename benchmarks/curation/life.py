@@ -20,7 +20,7 @@ from benchmarks.year.life import DAYS, FIRST, Fact, Turn, called, fill, phrases_
 from benchmarks.year.probes import Year
 from benchmarks.year.ways import Clock, moment
 from benchmarks.year.words import Words
-from memoro.curate.extraction_runs import ExtractionRequest
+from memoro.curate.extraction.runs import ExtractionRequest
 from memoro.errors import MemoroError
 from memoro.model.proposals import EditEntry, Proposal
 from memoro.workspace import Workspace

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from benchmarks.year.life import Turn
 from benchmarks.year.ways import Clock, Logs, Origin, moment
-from memoro.curate.extraction_runs import ExtractionRequest
+from memoro.curate.extraction.runs import ExtractionRequest
 from memoro.errors import MemoryNotFound
 from memoro.model.extracted_lines import ExtractedLine, conversation_name, parse_line
 from memoro.model.proposals import Proposal, SupersedeMemory

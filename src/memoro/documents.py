@@ -9,9 +9,9 @@ from memoro.model.local_time import with_offset
 
 if TYPE_CHECKING:
     from memoro.conversation.context import Compaction
-    from memoro.curate.preview import ProposalPreview
-    from memoro.curate.rounds import RoundReport
-    from memoro.curate.tidying import TidyRound
+    from memoro.curate.reviewing.preview import ProposalPreview
+    from memoro.curate.rounds.running import RoundReport
+    from memoro.curate.rounds.tidying import TidyRound
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences, WeightedExperience
     from memoro.health import Check, Status
     from memoro.index.embedding_plan import EmbeddingPlan

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from memoro.conversation.chosen_lines import LineChooser
     from memoro.conversation.context import ConversationContext
-    from memoro.curate.extraction_runs import ExtractionRuns
-    from memoro.curate.feedback import AnswerFeedback
-    from memoro.curate.judge import Judging
-    from memoro.curate.planning import RoundPlanning
-    from memoro.curate.rounds import CurationRounds
-    from memoro.curate.tidying import Tidying
+    from memoro.curate.extraction.runs import ExtractionRuns
+    from memoro.curate.feedback.marking import AnswerFeedback
+    from memoro.curate.judging.judge import Judging
+    from memoro.curate.rounds.planning import RoundPlanning
+    from memoro.curate.rounds.running import CurationRounds
+    from memoro.curate.rounds.tidying import Tidying
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
@@ -102,8 +102,8 @@ class Collaborators:
 
     @property
     def extraction(self) -> ExtractionRuns:
-        from memoro.curate.extraction import ExtractionServices, FactExtraction
-        from memoro.curate.extraction_runs import ExtractionRuns
+        from memoro.curate.extraction.extracting import ExtractionServices, FactExtraction
+        from memoro.curate.extraction.runs import ExtractionRuns
 
         notes, ledger = self.notes.services, self.ledger.services
         services = ExtractionServices(
@@ -119,8 +119,8 @@ class Collaborators:
 
     @property
     def judging(self) -> Judging:
-        """What `curate.judge.judge_facts` needs of this home."""
-        from memoro.curate.judging import judging_of
+        """What `curate.judging.judge.judge_facts` needs of this home."""
+        from memoro.curate.judging.home import judging_of
 
         model = self.language_model("judge")
         return judging_of(self.home, self.ledger.services, self.notes.gate, model)
@@ -128,20 +128,20 @@ class Collaborators:
     @property
     def curation(self) -> CurationRounds:
         """Rounds that look for proposals: planners over what is curated, and the gate."""
-        from memoro.curate.rounds import CurationRounds
+        from memoro.curate.rounds.running import CurationRounds
 
         return CurationRounds(self.ledger.services.access, self.notes.gate, self.round_planning)
 
     @property
     def round_planning(self) -> RoundPlanning:
         """What rounds of curation suggest."""
-        from memoro.curate.home_planning import planning_of
+        from memoro.curate.rounds.home import planning_of
 
         return planning_of(self.home, self.ledger.services, lambda: self.language_model("review"))
 
     @property
     def tidying(self) -> Tidying:
-        from memoro.curate.tidying import Tidying
+        from memoro.curate.rounds.tidying import Tidying
 
         return Tidying(self.round_planning, self.notes.gate)
 
@@ -153,8 +153,8 @@ class Collaborators:
 
     @property
     def feedback(self) -> AnswerFeedback:
-        from memoro.curate.current_conversation import ConversationSources
-        from memoro.curate.feedback import AnswerFeedback, FeedbackParts
+        from memoro.curate.feedback.current_conversation import ConversationSources
+        from memoro.curate.feedback.marking import AnswerFeedback, FeedbackParts
 
         ledger, notes, runtime = self.ledger, self.notes.services, self.home.runtime
         parts = FeedbackParts(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from memoro.cli.command import command
@@ -12,9 +11,7 @@ from memoro.model.projects import short_name
 from memoro.operations.extraction import EXTRACT
 
 if TYPE_CHECKING:
-    from memoro.curate.extraction_runs import ConversationFacts, ExtractionRun
-
-_SHOWN = 3  # conversations that were left out, with a reason each; of more, the reasons are counted
+    from memoro.curate.extraction.runs import ConversationFacts, ExtractionRun
 
 
 def _show(run: ExtractionRun, _request: object) -> None:
@@ -46,7 +43,7 @@ def _show_conversation(one: ConversationFacts, *, dry_run: bool) -> None:
     if one.proposals:
         count = len(one.proposals)
         wait = "1 proposal waits" if count == 1 else f"{count} proposals wait"
-        say(f"   {wait}: what this may replace; `memoro proposals` shows it", hang=6)
+        say(f"   {wait}, about what this may replace: `memoro review`", hang=6)
     for notice in one.notices:
         say(printable(f"   {notice}"), hang=6)
 
@@ -68,13 +65,14 @@ def _chosen_by(run: ExtractionRun) -> str:
 
 
 def _left_out(run: ExtractionRun) -> str:
-    count = len(run.left_out)
-    if not count:
-        return ""
-    if count <= _SHOWN:
-        return "Left out: " + "; ".join(f"{one.path} ({one.why})" for one in run.left_out) + "."
-    reasons = Counter(one.why for one in run.left_out).most_common()
-    return f"Left out: {count} conversations (" + "; ".join(f"{times}: {why}" for why, times in reasons) + ")."
+    """Return the conversations that were left out, by reason; one that is alone in it is named."""
+    reasons: dict[str, list[str]] = {}
+    for one in run.left_out:
+        reasons.setdefault(one.why, []).append(one.path)
+    parts = [
+        f"{paths[0] if len(paths) == 1 else f'{len(paths)} conversations'} ({why})" for why, paths in reasons.items()
+    ]
+    return f"Left out: {'; '.join(parts)}." if parts else ""
 
 
 VIEWS = {"extract": command(EXTRACT, _show)}

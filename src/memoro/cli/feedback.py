@@ -7,14 +7,18 @@ from collections import Counter
 from memoro.cli.command import command
 from memoro.cli.lines import say
 from memoro.cli.show import printable
-from memoro.curate.current_conversation import ConversationChoice
-from memoro.curate.feedback import MarkedAnswer
+from memoro.curate.feedback.current_conversation import ConversationChoice
+from memoro.curate.feedback.marking import MarkedAnswer
 from memoro.model.feedback import shortened
 from memoro.model.projects import short_name
 from memoro.operations.feedback import GOOD, WRONG
 
 _QUESTION_CHARACTERS = 80
-_CHOICES: dict[ConversationChoice, str] = {"named": "", "host": ", which runs this", "newest": ", the newest"}
+_CHOICES: dict[ConversationChoice, str] = {
+    "named": "",
+    "host": ", in which this command runs",
+    "newest": ", the newest",
+}
 _LISTED = 6  # items
 
 

@@ -32,7 +32,7 @@ from memoro.model.sessions import Uses
 from memoro.model.vocabulary import LoadedTier, ProposalOrigin
 
 _WHAT: dict[LoadedTier, str] = {"semantic": "a fact", "procedural": "a rule", "pinned": "a pinned line"}
-_FILE: dict[LoadedTier, str] = {
+FILES_IN_WORDS: dict[LoadedTier, str] = {
     "semantic": "the file of facts",
     "procedural": "the file of rules",
     "pinned": "the file of pinned lines",
@@ -69,7 +69,7 @@ def wish_in_words(change: ProposedChange) -> str:
         case RetireEntry(path=path, id=own):
             return f"move the entry ^{own} of {path} to the archive, out of every session"
         case MoveEntry(path=path, id=own, tier=tier):
-            return f"move the entry ^{own} of {path} to {_FILE[tier]}"
+            return f"move the entry ^{own} of {path} to {FILES_IN_WORDS[tier]}"
         case PutBackLines(path=path, lines=lines):
             return (
                 f"put {counted(len(lines), 'line')} back in {path} that a save of an older version may have dropped"

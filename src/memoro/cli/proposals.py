@@ -8,9 +8,11 @@ from memoro.cli.command import command
 from memoro.cli.diff import difference
 from memoro.cli.lines import say
 from memoro.cli.notes import show_written
+from memoro.cli.proposal_words import FILES_IN_WORDS, evidence_lines
 from memoro.cli.show import printable
-from memoro.curate.preview import ProposalPreview
+from memoro.curate.reviewing.preview import ProposalPreview
 from memoro.model.local_time import local, local_day
+from memoro.model.notes import counted
 from memoro.model.projects import short_name
 from memoro.model.proposals import (
     AddDailyLine,
@@ -65,9 +67,8 @@ def _show_text(one: ProposalPreview) -> None:
         say(f"   … and {len(lines) - _LINES} more lines (--json has them all)")
     if one.proposal.reason:
         say(f"   why: {printable(one.proposal.reason)}")
-    for evidence in one.proposal.evidence:
-        place = f" ({evidence.path}:{evidence.line})" if evidence.path and evidence.line else ""
-        say(f"   because: {printable(evidence.quote)}{printable(place)}")
+    for line in evidence_lines(one.proposal):
+        say(f"   {printable(line)}")
 
 
 def _line(one: Proposal) -> str:
@@ -107,7 +108,7 @@ def _wish(change: ProposedChange) -> str:
         case RetireEntry(path=path, id=own):
             return f"retire ^{own} from {path} to {ARCHIVE}{path}"
         case MoveEntry(path=path, id=own, tier=tier):
-            return f"move ^{own} from {path} to the {tier} file"
+            return f"move ^{own} from {path} to {FILES_IN_WORDS[tier]}"
         case PromoteMemory(number=number, path=path):
             return f"add memory:{number} to {path}"
         case RetireMemory(number=number):
@@ -117,7 +118,7 @@ def _wish(change: ProposedChange) -> str:
         case RetireNote(path=path):
             return f"move {path} to {AGENTS_ARCHIVE}"
         case AddRule(path=path, feedback=feedback):
-            made = f", made from {len(feedback)} of your corrections" if feedback else ""
+            made = f", made from {counted(len(feedback), 'thing')} that you said about answers" if feedback else ""
             return f"add a rule to {path}{made}"
         case ErasedProposal(operation=operation):
             return f"{operation}; what it said was forgotten"

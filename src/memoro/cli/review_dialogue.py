@@ -13,13 +13,13 @@ from memoro.cli.keys import END, Keys, uninterrupted
 from memoro.cli.lines import columns, say, wrapped
 from memoro.cli.proposal_words import evidence_lines, heading, origin_line, uses_line, wish_in_words
 from memoro.cli.show import printable, terminal
-from memoro.curate.amending import amended, editable_text
-from memoro.curate.preview import ProposalPreview
+from memoro.curate.reviewing.amending import amended, editable_text
+from memoro.curate.reviewing.preview import ProposalPreview
 from memoro.errors import MemoroError
 from memoro.model.notes import counted
 
 if TYPE_CHECKING:
-    from memoro.curate.reviewed import ReviewedProposal
+    from memoro.curate.reviewing.reviewed import ReviewedProposal
     from memoro.model.proposals import Proposal
     from memoro.notes.entry_files import Remembered
 
@@ -169,7 +169,7 @@ def _said(number: int, outcome: Outcome, done: object) -> str:
     if outcome == "rejected":
         return f"{number} is rejected for ever."
     change = getattr(done, "change", None)
-    undo = f"`memoro undo {change}`" if change else "`memoro undo`"
+    undo = f"`memoro undo {change}`" if change else f"`memoro undo --proposal {number}`"
     words = " in your words" if outcome == "edited" else ""
     return f"{number} is accepted{words}; {undo} takes it back."
 

@@ -18,7 +18,7 @@ from memoro.operations.reviewing import REVIEW, Review, ReviewResult
 
 if TYPE_CHECKING:
     from memoro.cli.review_dialogue import ReviewActions
-    from memoro.curate.rounds import RoundReport
+    from memoro.curate.rounds.running import RoundReport
     from memoro.workspace import Workspace
 
 UNDECIDED = 5  # a decision could not be carried out, and the person must look at it
@@ -47,7 +47,7 @@ def _dialogue(m: Workspace, *, with_round: bool) -> int:
     if not waiting:
         say("No proposals wait for your word.")
         return 0
-    say(f"{counted(len(waiting), 'proposal')} to decide; nothing changes until you accept it.")
+    say(f"{counted(len(waiting), 'proposal')} to decide; nothing changes before you accept.")
     with keys() as read:
         tally = ReviewDialogue(_actions(m), read, m.environment).run(waiting)
     say()

@@ -87,8 +87,11 @@ def run(arguments: list[str]) -> int:
         chosen = parser.parse_args(given, namespace=_defaults(common))
     except SystemExit as stopped:  # argparse has said why
         return int(stopped.code or 0)
+    completes = getattr(chosen, "completes_sessions", False) and not getattr(chosen, "dry_run", False)
+    if completes and getattr(chosen, "round", False):  # a round of review looks at what ended sessions have left
+        _write_captures(chosen)
     code = _run_for_agent(chosen) if os.environ.get("MEMORO_AGENT") and name not in _AS_IT_IS else _guarded(chosen)
-    if getattr(chosen, "completes_sessions", False):  # a command that reads leaves the vault alone
+    if completes:  # a command that reads leaves the vault alone
         _write_captures(chosen)
     return code
 
@@ -107,7 +110,7 @@ def _defaults(common: argparse.Namespace) -> argparse.Namespace:
 
 
 def _write_captures(chosen: argparse.Namespace) -> None:
-    """Write what hooks have spooled: after the command's answer, so that nobody waits for it."""
+    """Write what hooks have spooled; usually after the command's answer, so that nobody waits for it."""
     try:
         home = home_folder(chosen.home, os.environ, os.environ.get("MEMORO_AGENT"))
         if not _has_captures(home):

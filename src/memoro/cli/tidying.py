@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memoro.curate.planners.contradictions import Contradiction
-    from memoro.curate.planning import LookedAt
-    from memoro.curate.tidying import TidyRound
+    from memoro.curate.rounds.tidying import TidyRound
     from memoro.model.proposals import Evidence, ProposedChange
 
 _SHOWN = 10  # withheld suggestions and contradictions; `--json` has them all
@@ -25,7 +24,9 @@ _QUOTE = 160  # characters
 
 
 def _show(done: TidyRound, _request: Tidy) -> None:
-    say(f"Looked at {_looked_at(done.looked_at)}, {_helped(done.model)}.")
+    from memoro.curate.rounds.planning import looked_at_in_words
+
+    say(printable(f"Looked at {looked_at_in_words(done.looked_at, done.model)}."))
     for notice in done.notices:
         say(f"note: {printable(notice)}")
     for proposal in done.proposed:
@@ -61,10 +62,13 @@ def show_contradictions(found: Sequence[Contradiction]) -> None:
 
 
 def _show_withheld(done: TidyRound) -> None:
-    if not done.withheld:
-        return
-    say(f"Withheld: {len(done.withheld)}.")
-    for sentence, number in Counter(one.sentence for one in done.withheld).most_common(_SHOWN):
+    others = [one.sentence for one in done.withheld if one.reason != "waits"]
+    if waiting := len(done.withheld) - len(others):
+        verb = "waits" if waiting == 1 else "wait"
+        say(f"{counted(waiting, 'proposal')} of this kind {verb} already: `memoro review`.")
+    if others:
+        say(f"Withheld: {len(others)}.")
+    for sentence, number in Counter(others).most_common(_SHOWN):
         say(printable(f"   {f'{number} × ' if number > 1 else ''}{sentence}"), hang=3)
 
 
@@ -80,17 +84,6 @@ def _end(done: TidyRound) -> str:
         return "Nothing new to propose."
     waits = "1 proposal waits" if len(done.proposed) == 1 else f"{len(done.proposed)} proposals wait"
     return f"{waits} for your word: `memoro review`. Nothing has changed yet."
-
-
-def _looked_at(found: LookedAt) -> str:
-    entries = f"{found.entries} {'entry' if found.entries == 1 else 'entries'}"
-    memories = f"{found.memories} {'memory' if found.memories == 1 else 'memories'}"
-    notes = f"{counted(found.notes, 'note')} of agents"
-    return f"{entries}, {memories}, {counted(found.experiences, 'experience')} and {notes}"
-
-
-def _helped(model: str | None) -> str:
-    return f"with {printable(model)}" if model else "by rules, without a language model"
 
 
 def _cut(text: str) -> str:

@@ -68,7 +68,7 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
     if found.sessions:
         say(f"sessions  {found.sessions}, given {found.recalls} recall{'s' if found.recalls != 1 else ''}", hang=10)
     if result.proposals.waiting:
-        from memoro.curate.digest import kinds_in_words
+        from memoro.curate.reviewing.digest import kinds_in_words
 
         waits = "1 waits" if result.proposals.waiting == 1 else f"{result.proposals.waiting} wait"
         since = f"; the oldest since {local(result.proposals.oldest)}" if result.proposals.oldest else ""

@@ -137,7 +137,7 @@ class EmbeddingSettings(NamedTuple):
         Fallback, Doc("what is searched while the wanted model cannot answer: builtin, or none (words alone)")
     ] = "builtin"
     price: Annotated[
-        float | None, Doc("what a million tokens cost, in US dollars (none: as far as Memoro knows)")
+        float | None, Doc("what a million tokens cost, in US dollars (none: the price that Memoro knows)")
     ] = None
     requests_per_minute: Annotated[
         int | None, Doc("how many requests a minute an index may send (none: the provider's usual limit)")
@@ -190,10 +190,10 @@ class LanguageModelSettings(NamedTuple):
         Doc("what it may be asked for: extract, judge, review, summary"),
     ] = LANGUAGE_PURPOSES
     price_in: Annotated[
-        float | None, Doc("what a million tokens sent cost, in US dollars (none: as far as Memoro knows)")
+        float | None, Doc("what a million tokens sent cost, in US dollars (none: the price that Memoro knows)")
     ] = None
     price_out: Annotated[
-        float | None, Doc("what a million tokens answered cost, in US dollars (none: as far as Memoro knows)")
+        float | None, Doc("what a million tokens answered cost, in US dollars (none: the price that Memoro knows)")
     ] = None
 
 
@@ -205,7 +205,8 @@ class ExtractSettings(NamedTuple):
     max_facts: Annotated[int, Doc("how many facts one conversation brings, at most", Between(1, 100))] = 5
     max_chars: Annotated[int, Doc("how many characters one fact has, at most", Between(40, 1000))] = 200
     to: Annotated[
-        ExtractTo, Doc("where facts go: daily (the daily note, marked [extracted]) or memories (the ledger, too)")
+        ExtractTo,
+        Doc("where facts go: daily (the daily note, marked [extracted]) or memories (the daily note and the ledger)"),
     ] = "daily"
 
 
@@ -219,7 +220,7 @@ class CurateSettings(NamedTuple):
     ] = 2000
     rules_tokens: Annotated[int, Doc("the same for the file of rules", Between(100, 100_000))] = 1000
     proposals_per_round: Annotated[
-        int, Doc("how many proposals one review makes, and one week, at most", Between(1, 100))
+        int, Doc("how many proposals a round makes at most, and a week", Between(1, 100))
     ] = 10
     schedule: Annotated[
         str,

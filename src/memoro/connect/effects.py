@@ -71,7 +71,9 @@ def effects(
                 Effect("writes", "the memories and experiences that the model stores; `memoro log` lists them.")
             )
             found.append(Effect("writes", _always_loaded(settings)))
-    found.append(Effect("sends", f"nothing. What it gives becomes part of what {host.title} sends to its own model."))
+    found.append(
+        Effect("sends", f"{_sent(settings)} What it gives becomes part of what {host.title} sends to its own model.")
+    )
     return tuple(sorted(found, key=lambda one: _VERBS.index(one.verb)))
 
 
@@ -141,9 +143,23 @@ def _written(moments: set[Moment], settings: Settings, where: Places) -> list[Ef
         found.append(
             Effect("writes", f"a line in {note} when such a note is saved: what was done, and how much is open.")
         )
+        if settings.extract.enabled:
+            found.append(Effect("writes", _extracted(settings, note)))
     record = f"what it gave and why, in {where.home}; `memoro session show --today` tells it."
     found.append(Effect("writes", record))
     return found
+
+
+def _extracted(settings: Settings, note: str) -> str:
+    """Return where facts go that are taken out of conversations."""
+    also = ", and each as a memory (extract.to = memories)" if settings.extract.to == "memories" else ""
+    return f"facts that you state in a conversation, in your words, as lines `[extracted]` of {note}{also}."
+
+
+def _sent(settings: Settings) -> str:
+    if settings.llm.provider == "none" and settings.embedding.provider == "builtin":
+        return "nothing."
+    return "to the models that your settings name, what `memoro status` says under `sends`."
 
 
 def _offered(tools: int, profile: str) -> str:
@@ -153,4 +169,4 @@ def _offered(tools: int, profile: str) -> str:
 def _always_loaded(settings: Settings) -> str:
     if settings.writing.agent_writes == "direct":
         return "lines of MEMORY.md, PROCEDURAL.md and PINNED.md without asking (writing.agent_writes = direct)."
-    return "nothing into MEMORY.md, PROCEDURAL.md and PINNED.md without your word: `memoro proposals`."
+    return "nothing into MEMORY.md, PROCEDURAL.md and PINNED.md without your word: `memoro review`."

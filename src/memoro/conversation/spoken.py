@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
 from memoro.conversation.sentences import Sentence, sentences
+from memoro.model.feedback import feedback_in
 from memoro.model.own_lines import own_lines
 from memoro.model.typed_text import without_other_voices
 from memoro.transcripts.ports import Turn
@@ -37,13 +38,18 @@ def spoken(turns: Sequence[Turn]) -> list[Said]:
     found: list[Said] = []
     for number, turn in enumerate(turns):
         by_user = turn.speaker == "User"
-        own = _whole(sentences(own_lines(without_other_voices(turn.text)) if by_user else turn.text))
+        own = _whole(sentences(_typed(turn.text) if by_user else turn.text))
         if found and not by_user and not found[-1].by_user:
             last = found[-1]
             found[-1] = last._replace(sentences=last.sentences + own, text=f"{last.text}\n{turn.text}")
         else:
             found.append(Said(by_user=by_user, sentences=own, line=turn.line, text=turn.text, number=number))
     return found
+
+
+def _typed(text: str) -> str:
+    """Return what the user wrote themselves; nothing of feedback (`/wrong …`), which answers no question."""
+    return "" if feedback_in(text) else own_lines(without_other_voices(text))
 
 
 def _whole(found: Sequence[Sentence]) -> tuple[Sentence, ...]:

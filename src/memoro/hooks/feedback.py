@@ -79,9 +79,9 @@ def _block(given: GivenFeedback) -> str:
 
 def write_feedback(workspace: Workspace, line: SpooledCapture, log: tuple[VaultFiles, str] | None) -> None:
     """Mark the answer that a spooled prompt was about. Done twice, it is done once."""
-    from memoro.curate.current_conversation import ConversationLog, CurrentConversation
-    from memoro.curate.feedback import Marking
-    from memoro.curate.last_exchange import ExchangeBounds
+    from memoro.curate.feedback.current_conversation import ConversationLog, CurrentConversation
+    from memoro.curate.feedback.last_exchange import ExchangeBounds
+    from memoro.curate.feedback.marking import Marking
 
     capture = line.capture
     given = feedback_in(capture.prompt)

@@ -17,7 +17,7 @@ from memoro.model.privacy import item_is_private
 from memoro.model.rule_lines import is_rule_memory
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Write
-from memoro.store.ports import Index
+from memoro.store.ports import ENDED_FACTS, Index
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Ledger, Transaction
@@ -46,8 +46,8 @@ def mirror(index: Index, ledger: Ledger, write: Writer, now: str) -> None:
             changes = _all(tx, index, now)
         for batch in _batches(changes):
             write(batch)
-        until = tx.memories.next_change(now)
-    state = {_KEY: key, UNTIL: until or ""}
+        until, ended = tx.memories.next_change(now), tx.memories.has_ended_facts()
+    state = {_KEY: key, UNTIL: until or "", ENDED_FACTS: "yes" if ended else None}
     is_ahead = (index.get_meta(_AT) or "") > now  # a clock has been set back
     if is_ahead or any(index.get_meta(name) != value for name, value in state.items()):
         index.put_meta({**state, _AT: now})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.model.changes import (
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 Sides = tuple[str | None, str | None]
 _ARROW = " → "
+_ENTRY = re.compile(r" \^[A-Za-z0-9-]+$")
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _DATES = ("valid_from", "valid_to")
 _UNTOLD = ("hit_at", "used_at", "outcomes")  # fields that change with every use
 
@@ -97,13 +100,32 @@ def _sides_of_item(change: Change, words: StoredWords | RecordedWords | None) ->
 
 
 def summary(before: str | None, after: str | None) -> str:
-    """Returns one line: what came, what went, or what became what."""
-    old, new = _lines(before), _lines(after)
-    added, removed = list((new - old).elements()), list((old - new).elements())
+    """Returns one line: what came, what went, or what became what. Front matter counts where nothing else changed."""
+    old, new = _lines(_without_front_matter(before)), _lines(_without_front_matter(after))
+    if old == new:
+        old, new = _lines(before), _lines(after)
+    added, removed = _others(new, old), _others(old, new)
     if added and removed:
-        return f"{one_line(removed[0])}{_ARROW}{one_line(added[0])}{_more(len(added) + len(removed) - 2)}"
+        return f"{_lead(removed)}{_ARROW}{_lead(added)}{_more(len(added) + len(removed) - 2)}"
     shown = added or removed
-    return one_line(shown[0]) + _more(len(shown) - 1) if shown else ""
+    return _lead(shown) + _more(len(shown) - 1) if shown else ""
+
+
+def _others(lines: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Returns the lines that are not known, in their order; of equal ones the first are the known."""
+    left = Counter(known)
+    found: list[str] = []
+    for line in lines:
+        if left[line]:
+            left[line] -= 1
+        else:
+            found.append(line)
+    return found
+
+
+def _lead(lines: Sequence[str]) -> str:
+    """Returns the line that tells most: an entry rather than the heading of its fresh note, or its own details."""
+    return one_line(next((line for line in lines if _ENTRY.search(line)), lines[0]))
 
 
 def _more(lines: int) -> str:
@@ -114,8 +136,12 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _lines(text: str | None) -> Counter[str]:
-    return Counter(map(_without_mark, filter(lambda line: line.strip("#-* \t"), (text or "").splitlines())))
+def _lines(text: str | None) -> list[str]:
+    return [_without_mark(line) for line in (text or "").splitlines() if line.strip("#-* \t")]
+
+
+def _without_front_matter(text: str | None) -> str:
+    return _FRONT_MATTER.sub("", text or "")
 
 
 def _without_mark(line: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.home_context import HomeContext
-from memoro.model.answers import Held, Text
+from memoro.model.answers import EndedFact, Held, Text
 from memoro.model.notes import Hidden
 from memoro.model.vocabulary import LedgerKind, Trust
 from memoro.store.opening import ledger_change_token
@@ -120,6 +120,12 @@ class LazyLedger:
     def trusts(self, paths: Sequence[str]) -> Mapping[str, Trust]:
         """The trust of each of these memories."""
         return {path: one.trust for path, one in self.provenances(paths).items() if one.trust}
+
+    def ended_facts(self, origins: Sequence[str], texts: Sequence[str]) -> Sequence[EndedFact]:
+        """What was extracted from these messages, or with these texts, and holds no longer."""
+        from memoro.ledger.ended_facts import ended_facts  # seldom needed
+
+        return ended_facts(self.services.access, origins, texts)
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""

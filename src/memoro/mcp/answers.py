@@ -11,7 +11,7 @@ from memoro.mcp import render
 from memoro.model.output_filter import OutputFilter
 
 if TYPE_CHECKING:
-    from memoro.curate.feedback import MarkedAnswer
+    from memoro.curate.feedback.marking import MarkedAnswer
     from memoro.experiences.results import RecordedExperience, SimilarExperiences
     from memoro.mcp.tools import AgentTool
     from memoro.memories.results import ChangedMemory, Recollection, Stored

@@ -14,7 +14,7 @@ from memoro.model.projects import short_name
 from memoro.model.replaced import mark
 
 if TYPE_CHECKING:
-    from memoro.curate.feedback import MarkedAnswer
+    from memoro.curate.feedback.marking import MarkedAnswer
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Status
     from memoro.memories.rank import RankedMemory

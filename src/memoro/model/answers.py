@@ -82,8 +82,9 @@ class Passage(NamedTuple):
     number: int  # counts the file's passages with the same text, from 1
     speaker: str | None = None
     project: str | None = None
-    valid_from: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
-    valid_to: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
+    # Of a memory, or of the message that a memory was made of which has ended:
+    valid_from: str | None = None  # the first day on which it holds, as YYYY-MM-DD
+    valid_to: str | None = None  # the last day on which it holds, if it has ended or has an end
     # The path of the memory that took its place; of a note, what its frontmatter names, or "" if it only says that it
     # is superseded or deprecated.
     superseded_by: str | None = None
@@ -166,6 +167,16 @@ class Replacement(NamedTuple):
     why: ReplacedWhy
 
 
+class EndedFact(NamedTuple):
+    """What a message states that holds no longer. The days are as those of a passage."""
+
+    origin: str  # the message
+    text: str  # "" where the message states nothing else
+    first: str
+    last: str
+    superseded_by: str | None = None  # the path of the memory that holds in its place
+
+
 class GivenIn(NamedTuple):
     """One recall of a session that gave a passage to an agent, with the feedback on it."""
 
@@ -193,8 +204,9 @@ class Hit(NamedTuple):
     passages: int = 1  # how many passages of the same group were found
     replaced_by: Replacement | None = None  # it is older: this is what holds now
     given: tuple[GivenIn, ...] = ()  # set when the search covered only what a session was given
-    since: str | None = None  # of a memory: the first day on which it holds, as YYYY-MM-DD
-    until: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
+    # Of a memory, or of the message that a memory was made of which has ended:
+    since: str | None = None  # the first day on which it holds, as YYYY-MM-DD
+    until: str | None = None  # the last day on which it holds, if it has ended or has an end
 
 
 class UnderstoodTime(NamedTuple):

@@ -20,7 +20,7 @@ from memoro.model.fact_statements import (
     says_something,
     statements_of,
 )
-from memoro.model.facts import CandidateSentence, Fact, SpokenTurn
+from memoro.model.facts import CandidateSentence, ConversationTurn, Fact
 from memoro.model.message_kinds import is_question, only_acknowledges
 from memoro.model.own_words import QUOTED, own_sentences
 from memoro.model.proposals import Evidence
@@ -43,7 +43,7 @@ class _Said(NamedTuple):
     sentence: str
 
 
-def facts_of(turns: Sequence[SpokenTurn], *, most: int, longest: int) -> list[Fact]:
+def facts_of(turns: Sequence[ConversationTurn], *, most: int, longest: int) -> list[Fact]:
     """Return the facts that the owner stated, at most `most` of at most `longest` characters, the surest first.
 
     The text of a fact is a sentence or a clause as it was said. A later correction replaces what it corrects.
@@ -53,17 +53,17 @@ def facts_of(turns: Sequence[SpokenTurn], *, most: int, longest: int) -> list[Fa
     return [_fact(one, turns[one.turn]) for one in best]
 
 
-def _fact(said: _Said, turn: SpokenTurn) -> Fact:
+def _fact(said: _Said, turn: ConversationTurn) -> Fact:
     stated = said.statement
     return Fact(text=stated.text, kind=stated.kind, evidence=_evidence(turn, said.sentence), score=stated.score)
 
 
-def candidate_sentences(turns: Sequence[SpokenTurn]) -> list[CandidateSentence]:
+def candidate_sentences(turns: Sequence[ConversationTurn]) -> list[CandidateSentence]:
     """Return every statement of the owner in order, with the kind that the rules guess, for a model to choose."""
     return [one for number, sentence in _sentences(turns) for one in _candidates(sentence, turns[number])]
 
 
-def said_in_passing(turns: Sequence[SpokenTurn], longest: int) -> list[Fact]:
+def said_in_passing(turns: Sequence[ConversationTurn], longest: int) -> list[Fact]:
     """Return what the owner stated in sentences that have no form of a fact, in order, without what leads to it.
 
     Nothing of it is kept: it may be of the moment. But where it speaks of something that is known, it may be news.
@@ -78,7 +78,7 @@ def said_in_passing(turns: Sequence[SpokenTurn], longest: int) -> list[Fact]:
     return found
 
 
-def _candidates(sentence: str, turn: SpokenTurn) -> Iterator[CandidateSentence]:
+def _candidates(sentence: str, turn: ConversationTurn) -> Iterator[CandidateSentence]:
     if len(sentence) > _CANDIDATE or QUOTED in sentence:
         return
     evidence = _evidence(turn, sentence)
@@ -89,18 +89,18 @@ def _candidates(sentence: str, turn: SpokenTurn) -> Iterator[CandidateSentence]:
         yield CandidateSentence(text=sentence, kind="fact", evidence=evidence, score=0.0)
 
 
-def _sentences(turns: Sequence[SpokenTurn]) -> Iterator[tuple[int, str]]:
+def _sentences(turns: Sequence[ConversationTurn]) -> Iterator[tuple[int, str]]:
     """The owner's own sentences, each with the number of its turn."""
     for number, turn in enumerate(turns):
         if turn.is_owner and not only_acknowledges(turn.text):
             yield from ((number, sentence) for sentence in own_sentences(turn.text))
 
 
-def _evidence(turn: SpokenTurn, quote: str) -> Evidence:
+def _evidence(turn: ConversationTurn, quote: str) -> Evidence:
     return Evidence(quote, line=turn.line, date=turn.date, speaker=turn.speaker)
 
 
-def _uncorrected(turns: Sequence[SpokenTurn]) -> list[_Said]:
+def _uncorrected(turns: Sequence[ConversationTurn]) -> list[_Said]:
     """The owner's statements in order, without those that they took back or corrected later."""
     found: list[_Said] = []
     for number, sentence in _sentences(turns):

@@ -17,7 +17,7 @@ class Fact(NamedTuple):
     score: float = 1.0  # 0–1: how sure its extractor is
 
 
-class SpokenTurn(NamedTuple):
+class ConversationTurn(NamedTuple):
     """One message of a conversation, from which facts may be taken."""
 
     speaker: str

@@ -43,7 +43,8 @@ _ENGLISH = re.compile(
 )
 _HERE = re.compile(
     r"(?i)(?<![\w-])(?:th(?:is|e current) (?:project|repo|repository|codebase|code base|app|package|library|service)"
-    r"|here|we|our|ours|us|dies(?:es|em|er) (?:projekts?|repo|repository|codebasis|app)|hier|wir|uns(?:er\w{0,2})?)(?![\w-])"
+    r"|here|we|our|ours|us|dies(?:es|em|er) (?:projekts?|repo|repository|codebasis|app)"
+    r"|hier|wir|uns(?:er\w{0,2})?)(?![\w-])"
 )
 _GERMAN = _words(
     "der die das den dem des ein eine einen einem einer und ist sind war wer wo wie was wann welche welcher welches "

@@ -78,6 +78,12 @@ class ExtractedResult(NamedTuple):
     line: int  # of its log, up to which it was read
 
 
+class RepetitionResult(NamedTuple):
+    """A message was found to say again what a memory holds."""
+
+    memory: int
+
+
 R = TypeVar(
     "R",
     AddResult,
@@ -90,6 +96,7 @@ R = TypeVar(
     PathsResult,
     FlushResult,
     ExtractedResult,
+    RepetitionResult,
 )
 N = TypeVar("N", DailyResult, NoteResult, EntryResult)  # each names its entry in the journal
 

@@ -1,4 +1,8 @@
-"""Whether two short statements say the same in other words. Pure rules, for English, German and Chinese.
+"""Whether two short statements are wordings of one. Pure rules, for English, German and Chinese.
+
+The gate uses it, so that a person is not asked again what waits or was rejected. It is the least strict of three
+rules: a mistake costs a proposal or a second question, and no fact. `model.same_fact` and
+`curate.judging.restatements` decide whether a fact may go or need not be kept.
 
 A value that differs makes another statement, however alike the words are: "tea at four" and "tea at five". So what
 each text has beyond the other decides, and not how much they share.
@@ -11,6 +15,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from memoro.model.same_fact import has_moved_phrase
 from memoro.model.words import STOP_WORDS, UNSPACED
 
 Cosine = Callable[[str, str], float]  # of the vectors of two texts
@@ -102,7 +107,7 @@ def statement_words(text: str) -> StatementWords:
     )
 
 
-def says_the_same(one: str, other: str, cosine: Cosine) -> bool:
+def is_rewording(one: str, other: str, cosine: Cosine) -> bool:
     """Return whether two statements are wordings of one.
 
     Numbers, negations and preferences must agree. Otherwise they are the same where one has hardly a word that the
@@ -123,6 +128,8 @@ def says_the_same(one: str, other: str, cosine: Cosine) -> bool:
         return False
     if missing and added:
         return _is_rearranged(first, second, missing + added) and cosine(one, other) >= _REARRANGED
+    if _have_names_exchanged(one, other):
+        return False
     return len(missing) + len(added) <= shared and cosine(one, other) >= _UNLIKE
 
 
@@ -140,6 +147,17 @@ def _are_opposite(one: StatementWords, other: StatementWords) -> bool:
 def _beyond(one: StatementWords, other: StatementWords) -> tuple[str, ...]:
     """The words of one statement that the other has in no form."""
     return tuple(word for word in one.words if not any(_same_word(word, known) for known in other.words))
+
+
+def _have_names_exchanged(one: str, other: str) -> bool:
+    """Return whether the same names come in another order, and no phrase only moved: who reports to whom differs."""
+    first, second = statement_words(one), statement_words(other)
+    names = first.names | second.names
+    here = [word for word in first.words if word in names]
+    there = [word for word in second.words if word in names]
+    if here == there or sorted(here) != sorted(there):
+        return False
+    return not has_moved_phrase(_WORD.findall(one.lower()), _WORD.findall(other.lower()))
 
 
 def _is_rearranged(first: StatementWords, second: StatementWords, differing: tuple[str, ...]) -> bool:

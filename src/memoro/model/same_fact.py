@@ -1,4 +1,8 @@
-"""Whether a statement only repeats another one, so that one of the two can go. Pure; strict.
+"""Whether a statement only repeats another one, so that one of the two can go. Pure; the strictest of three rules.
+
+Planners use it: a mistake here proposes to retire a fact that nothing else says. `curate.judging.restatements`, for
+a fact that is told again, allows for a few other words. `model.rewording`, for what a person was asked before, allows
+for most: a mistake there costs a proposal or a second question.
 
 Vectors and words tell that two texts are alike, never that they say the same: "tea at four" is near "tea at five".
 So all that may differ in meaning must agree: numbers, dates, names, negations, words that limit a statement, and the
@@ -8,6 +12,7 @@ order of the words: "Ana reports to Ben" has the words of "Ben reports to Ana".
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -47,6 +52,14 @@ _LIMITS = (
     | frozenset(MONTH_NUMBERS)
     | frozenset(WEEKDAY_NUMBERS)
 )
+# Words that weaken a statement, or say how often it holds. They are content words, too.
+_QUALIFIERS = words_in(
+    "till unlike against often rarely seldom mostly mainly about almost nearly maximum minimum temporarily maybe "
+    "perhaps probably still already again anymore longer but fewer "
+    "noch bevor meistens oft selten fast etwa ungefähr mindestens höchstens erst zuletzt vorübergehend vielleicht "
+    "wohl wieder sondern aber"
+)
+_UNSPACED_QUALIFIERS = re.compile("只|仅|僅|除|若|如果|总|總|常|偶尔|有时|从来|曾|可能|也许|大约|最|前|后|再|更")
 
 
 class FactWords(NamedTuple):
@@ -56,6 +69,7 @@ class FactWords(NamedTuple):
     numbers: frozenset[str]
     names: frozenset[str]
     limits: frozenset[str]
+    qualifiers: tuple[str, ...]
     denials: int
     all: frozenset[str]  # every word
 
@@ -71,6 +85,7 @@ def fact_words(text: str) -> FactWords:
         numbers=frozenset(_NUMBER.findall(said)),
         names=names,
         limits=_LIMITS.intersection(words),
+        qualifiers=tuple(sorted([*_QUALIFIERS.intersection(words), *_UNSPACED_QUALIFIERS.findall(said)])),
         denials=len(_DENIAL.findall(said)),
         all=frozenset((*words, *names)),
     )
@@ -103,15 +118,22 @@ def repeats(one: str, other: str, cosine: float) -> bool:
         return True
     first, second = fact_words(one), fact_words(other)
     return (
-        bool(first.topics)
-        and first.topics == second.topics
-        and first.numbers == second.numbers
-        and first.limits == second.limits
-        and first.denials == second.denials
+        bool(first.topics) and first.topics == second.topics and have_same_values(first, second) and cosine >= REPEATS
+    )
+
+
+def have_same_values(first: FactWords, second: FactWords) -> bool:
+    """Return whether numbers, names, limits, qualifiers and denials of two statements agree."""
+    return (
+        first.numbers == second.numbers
+        and _are_limited_alike(first, second)
         and first.names <= second.all
         and second.names <= first.all
-        and cosine >= REPEATS
     )
+
+
+def _are_limited_alike(first: FactWords, second: FactWords) -> bool:
+    return first.limits == second.limits and first.qualifiers == second.qualifiers and first.denials == second.denials
 
 
 def is_contained(shorter: str, longer: str, cosine: float) -> bool:
@@ -121,12 +143,16 @@ def is_contained(shorter: str, longer: str, cosine: float) -> bool:
         return False
     return (
         _are_in_order(few.topics, many.topics)
-        and few.limits == many.limits
-        and few.denials == many.denials
+        and _are_limited_alike(few, many)
         and few.numbers <= many.numbers
         and few.names <= many.all
         and cosine >= CONTAINS
     )
+
+
+def has_moved_phrase(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether a phrase at one end of a statement stands at the other end of another: "On Mondays I swim"."""
+    return any([*words[place:], *words[:place]] == [*others] for place in range(len(words)))
 
 
 def _are_in_order(few: tuple[str, ...], many: tuple[str, ...]) -> bool:

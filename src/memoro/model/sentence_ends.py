@@ -6,9 +6,10 @@ from itertools import pairwise
 # Not after "10." or "e.g.": days and abbreviations end no sentence.
 _END = re.compile(r"(?<=[.!?…])[\"”’')\]]*\s+|(?<=[。！？])")
 _NO_END = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|z\.B|bzw|ca|p\.ej|c)\.|(?:^|\s)\w\.)"
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|Nr|z\.B|bzw|ca|p\.ej|c)\.|(?:^|\s)\w\.)"
     r"[\"”’')\]]*\s*$"
 )
+_NUMBER = re.compile(r"\bNo\.\s*$")  # "No. 5"; else it is an answer
 _DAY = re.compile(r"(?:^|[\s(])\d{1,2}\.\s*$")
 _AFTER_DAY = re.compile(r"[a-zäöü]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 
@@ -21,7 +22,8 @@ def split_sentences(line: str) -> list[str]:
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=False):
         held += piece
         end = held[-12:]  # the end only: else a long line of single letters would be searched again for each
-        if not _NO_END.search(end) and not (_DAY.search(end) and _AFTER_DAY.match(after)):
+        goes_on = (_DAY.search(end) and _AFTER_DAY.match(after)) or (_NUMBER.search(end) and after[:1].isdigit())
+        if not _NO_END.search(end) and not goes_on:
             found.append(held.strip())
             held = ""
     return [one for one in [*found, held.strip()] if one]

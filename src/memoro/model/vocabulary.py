@@ -129,7 +129,6 @@ Fallback = Literal["builtin", "none"]
 
 # Who answers where a language model is asked. "none": nobody, and every command does its part by rules.
 LanguageProvider = Literal["none", "openai", "anthropic", "gemini", "compatible"]
-LANGUAGE_PROVIDERS: tuple[LanguageProvider, ...] = get_args(LanguageProvider)
 # What a language model may be asked for.
 LanguagePurpose = Literal["extract", "judge", "review", "summary"]
 LANGUAGE_PURPOSES: tuple[LanguagePurpose, ...] = get_args(LanguagePurpose)
@@ -139,7 +138,6 @@ FactKind = Literal["preference", "rule", "decision", "correction", "person", "da
 FACT_KINDS: tuple[FactKind, ...] = get_args(FactKind)
 # Where extracted facts go: to the daily note alone, or also to the ledger.
 ExtractTo = Literal["daily", "memories"]
-EXTRACT_TO: tuple[ExtractTo, ...] = get_args(ExtractTo)
 # What is to be done about a candidate: a model, or a rule, chooses one of these for each.
 CurationStep = Literal["add", "merge", "supersede", "retire", "keep"]
 CURATION_STEPS: tuple[CurationStep, ...] = get_args(CurationStep)

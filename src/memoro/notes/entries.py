@@ -14,7 +14,7 @@ from memoro.notes.entry_files import EntryFiles, Remembered
 from memoro.vault import entries as bullets
 
 if TYPE_CHECKING:
-    from memoro.curate.review import ProposalReview
+    from memoro.curate.reviewing.review import ProposalReview
     from memoro.ledger.ports import Transaction
 
 

@@ -300,7 +300,12 @@ def _without(now: bytes | None, appended: NoteAppended, entry: int) -> bytes | N
     if now is None or at < 0:
         raise UndoConflict(entry, f"the line is not in {appended.path} any more")
     left = now[:at] + now[at + len(added) :]
-    return left or (None if appended.seen is None else left)  # it may have made the note
+    if appended.seen is not None:
+        return left
+    if not left.strip():  # it made the note
+        return None
+    heading, end, _line = added.rstrip(b"\n").rpartition(b"\n")  # others have written below its heading since
+    return now[:at] + heading + end + now[at + len(added) :]
 
 
 def _undone(

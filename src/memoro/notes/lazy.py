@@ -12,8 +12,8 @@ from memoro.errors import MemoroError, StoreUnavailable
 from memoro.home_context import HomeContext
 
 if TYPE_CHECKING:
-    from memoro.curate.gate import LoadedFiles, ProposalGate
-    from memoro.curate.review import ProposalReview
+    from memoro.curate.gating.gate import LoadedFiles, ProposalGate
+    from memoro.curate.reviewing.review import ProposalReview
     from memoro.index.indexing import Indexing
     from memoro.ledger.lazy import LazyLedger
     from memoro.model.derivation import DerivedLine
@@ -43,8 +43,8 @@ class LazyNotes:
     @property
     def proposals(self) -> ProposalReview:
         """The proposals of the home. Without a vault, those about memories can still be decided."""
-        from memoro.curate.apply import make_applier
-        from memoro.curate.review import ProposalReview
+        from memoro.curate.reviewing.apply import make_applier
+        from memoro.curate.reviewing.review import ProposalReview
         from memoro.ledger.proposals import ProposalQueue
 
         if self._home.settings.vault.path is not None and not self._home.in_memory:
@@ -60,7 +60,7 @@ class LazyNotes:
     @property
     def gate(self) -> ProposalGate:
         """The gate that every automatic suggestion passes before it waits for a person."""
-        from memoro.curate.gate import GateSources, ProposalGate
+        from memoro.curate.gating.gate import GateSources, ProposalGate
         from memoro.ledger.proposals import ProposalQueue
 
         ledger = self._ledger.services
@@ -72,8 +72,8 @@ class LazyNotes:
         return ProposalGate(ProposalQueue(ledger.access, ledger.owner), ledger.access, ledger.owner, sources)
 
     def _loaded_files(self) -> LoadedFiles:
-        from memoro.curate.gate import NO_FILES
-        from memoro.curate.loaded_files import read_loaded_files
+        from memoro.curate.gating.gate import NO_FILES
+        from memoro.curate.gating.loaded_files import read_loaded_files
 
         chosen = self._home.settings.curate
         if self._home.settings.vault.path is None or self._home.in_memory:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from memoro.curate.apply import NoteAppliers, make_applier
-from memoro.curate.review import ProposalReview
+from memoro.curate.reviewing.apply import NoteAppliers, make_applier
+from memoro.curate.reviewing.review import ProposalReview
 from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import LedgerServices
 from memoro.notes.daily import Daily

@@ -8,7 +8,7 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
-    from memoro.curate.extraction_runs import ConversationFacts, ExtractionRun
+    from memoro.curate.extraction.runs import ConversationFacts, ExtractionRun
     from memoro.workspace import Workspace
 
 
@@ -27,7 +27,7 @@ class ExtractFacts(NamedTuple):
 
 
 def extract(m: "Workspace", request: ExtractFacts, caller: Caller) -> "ExtractionRun":
-    from memoro.curate.extraction_runs import ExtractionRequest
+    from memoro.curate.extraction.runs import ExtractionRequest
     from memoro.model.time_phrases import span
 
     first = span(request.since, today=m.today()).first.isoformat() if request.since else None

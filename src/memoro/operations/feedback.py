@@ -8,7 +8,7 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Argument, Caller, Operation, Tool
 
 if TYPE_CHECKING:
-    from memoro.curate.feedback import FeedbackOptions, MarkedAnswer
+    from memoro.curate.feedback.marking import FeedbackOptions, MarkedAnswer
     from memoro.workspace import Workspace
 
 _SESSION = Field("The conversation (that of the host, else the newest of this project).", "ID")

@@ -67,8 +67,8 @@ def undo(m: "Workspace", request: UndoChanges, caller: Caller) -> UndoneChanges:
         return UndoneChanges(_undo_proposal(m, request, caller.once is not None), not request.dry_run)
     if (request.by is None) != (request.since is None) and request.by not in CURATION_ORIGINS:
         raise ConfigError(
-            "Say both whose changes and since when: `memoro undo --by SOURCE --since WHEN`. Only --by "
-            f"{', '.join(CURATION_ORIGINS)} may do without --since."
+            "Name both the source and the time: `memoro undo --by SOURCE --since WHEN`. Only the sources "
+            f"{', '.join(CURATION_ORIGINS)} need no --since."
         )
     undone = m.journal.undo(
         request.change, by=request.by, since=request.since, dry_run=request.dry_run, key=caller.once
@@ -78,7 +78,7 @@ def undo(m: "Workspace", request: UndoChanges, caller: Caller) -> UndoneChanges:
 
 def _undo_proposal(m: "Workspace", request: UndoChanges, is_repeatable: bool) -> "Undone":
     if request.change is not None or request.by is not None or request.since is not None:
-        raise ConfigError("Name either a proposal, or a change, or a source and a time.")
+        raise ConfigError("Name one of these: a proposal, a change, or a source with a time.")
     return m.journal.undo_proposal(request.proposal or 0, dry_run=request.dry_run, is_repeatable=is_repeatable)
 
 

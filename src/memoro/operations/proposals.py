@@ -7,7 +7,7 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Caller, Operation, Tool
 
 if TYPE_CHECKING:
-    from memoro.curate.preview import ProposalPreview
+    from memoro.curate.reviewing.preview import ProposalPreview
     from memoro.model.proposals import Proposal
     from memoro.notes.entry_files import Remembered
     from memoro.workspace import Workspace

@@ -7,9 +7,9 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Caller, Operation
 
 if TYPE_CHECKING:
-    from memoro.curate.preview import ProposalPreview
-    from memoro.curate.reviewed import ReviewedProposal
-    from memoro.curate.rounds import RoundReport
+    from memoro.curate.reviewing.preview import ProposalPreview
+    from memoro.curate.reviewing.reviewed import ReviewedProposal
+    from memoro.curate.rounds.running import RoundReport
     from memoro.documents import Document
     from memoro.notes.entry_files import Remembered
     from memoro.workspace import Workspace
@@ -23,7 +23,7 @@ class Review(NamedTuple):
     round: Annotated[bool, Field("Look for nothing new: only what waits already.")] = True
 
 
-class Decision(NamedTuple):
+class ReviewDecision(NamedTuple):
     """What became of one decision."""
 
     proposal: int
@@ -37,7 +37,7 @@ class ReviewResult(NamedTuple):
 
     round: "RoundReport | None" = None
     proposals: "tuple[ReviewedProposal, ...]" = ()
-    decided: tuple[Decision, ...] = ()
+    decided: tuple[ReviewDecision, ...] = ()
 
 
 def review(m: "Workspace", request: Review, caller: Caller) -> ReviewResult:
@@ -54,26 +54,28 @@ def review(m: "Workspace", request: Review, caller: Caller) -> ReviewResult:
     return ReviewResult(found, tuple(reviewed(m, one) for one in m.proposals.previews()))
 
 
-def _decide(m: "Workspace", request: Review, number: int, caller: Caller) -> Decision:
+def _decide(m: "Workspace", request: Review, number: int, caller: Caller) -> ReviewDecision:
     key = f"{caller.once}:{number}" if caller.once else None
     try:
         if number in request.reject:
             m.proposals.reject(number, key=key)
-            return Decision(number, True, "Rejected for ever: neither it nor the same in other words returns.")
+            return ReviewDecision(number, True, "Rejected for ever: neither it nor the same in other words returns.")
         text = request.text if number == request.edit else None
         done = m.proposals.accept(number, text=text, key=key)
     except Refused as error:
-        return Decision(number, False, str(error))
+        return ReviewDecision(number, False, str(error))
     except MemoroError as error:
-        return Decision(number, False, f"Not done: {error}")
-    undo = f"`memoro undo {done.change}`" if done.change else "`memoro undo`"
+        return ReviewDecision(number, False, f"Not done: {error}")
+    undo = f"`memoro undo {done.change}`" if done.change else f"`memoro undo --proposal {number}`"
     words = " in your words" if text is not None else ""
-    return Decision(proposal=number, is_done=True, sentence=f"Accepted{words}; {undo} takes it back.", written=done)
+    return ReviewDecision(
+        proposal=number, is_done=True, sentence=f"Accepted{words}; {undo} takes it back.", written=done
+    )
 
 
 def reviewed(m: "Workspace", shown: "ProposalPreview") -> "ReviewedProposal":
     """Add how often the item was used that a proposal is about."""
-    from memoro.curate.reviewed import ReviewedProposal, item_of
+    from memoro.curate.reviewing.reviewed import ReviewedProposal, item_of
 
     item = item_of(shown.proposal.change)
     return ReviewedProposal(shown, m.sessions.uses([item])[item] if item else None)

@@ -7,7 +7,7 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, Operation
 
 if TYPE_CHECKING:
-    from memoro.curate.tidying import TidyRound
+    from memoro.curate.rounds.tidying import TidyRound
     from memoro.workspace import Workspace
 
 

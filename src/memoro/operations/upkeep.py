@@ -10,7 +10,7 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, NoArguments, Operation, Tool
 
 if TYPE_CHECKING:
-    from memoro.curate.digest import ProposalDigest
+    from memoro.curate.reviewing.digest import ProposalDigest
     from memoro.health import Check, Status
     from memoro.index.report import Report
     from memoro.model.vocabulary import ProjectOrigin
@@ -62,7 +62,7 @@ def status(m: "Workspace", _request: NoArguments, caller: Caller) -> StatusResul
 
 def _waiting(m: "Workspace") -> "ProposalDigest":
     """Count the proposals that wait for a person; none where the ledger cannot be read: `status` says so itself."""
-    from memoro.curate.digest import ProposalDigest, digest
+    from memoro.curate.reviewing.digest import ProposalDigest, digest
 
     with suppress(MemoroError):
         return digest(m.proposals.all()) if m.has_ledger() else ProposalDigest()

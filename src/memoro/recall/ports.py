@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from memoro.model.answers import Where
+from memoro.model.answers import Passage, Where
 from memoro.model.home import Runtime
 from memoro.model.recall import Provenance
 from memoro.recall import fence
@@ -25,6 +25,9 @@ class SyncedSearch(Protocol):
     notices: list[str]
 
     def search(self, query: str, where: Where, limit: int, admits: Admits | None = None) -> Ranking: ...
+
+    def with_ends(self, index: Index, passages: Sequence[Passage]) -> Sequence[Passage]:
+        """The passages, with its days where one states only what holds no longer, as the ledger says."""
 
     def read(self, work: Callable[[Index], T]) -> T: ...
 

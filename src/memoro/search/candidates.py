@@ -16,6 +16,7 @@ from memoro.search.past import without_date_words
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, rank
 from memoro.search.retrieve import usable
+from memoro.search.sources import has_ended
 from memoro.search.standing import holding, worths
 from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed
 from memoro.search.weights import by_length
@@ -80,6 +81,10 @@ def find_candidates(
     vectors = PassageVectors(meaning.vectors, beside)
     chunks = _Promising(vectors, vector, held).first(list(beside), statistics.average_length, meaning.calibration)
     matches, said, subjects = _looked_up(index, asked, meaning, _Order(chunks, added, present))
+    if newer := _replacing(index, asked, matches, present):
+        beside = {**beside, **index.neighbours([one.chunk for one in newer])}
+        vectors = PassageVectors(meaning.vectors, beside)
+        matches, said = matches + newer, said | placed(index, newer)
     worth = worths(matches, meaning.standing, asked.where.held)
     ranked = rank(holding(matches, worth), plan, statistics, COLUMNS)
     if not ranked:
@@ -145,6 +150,17 @@ def _nearest(index: Index, where: Where, vectors: VectorIndex, vector: Vectors, 
     hidden = set(index.unlisted(where.held))
     found = vectors.nearest(vector, count + len(hidden))
     return dict([pair for pair in found if pair[0] not in hidden][:count])
+
+
+def _replacing(index: Index, asked: HybridQuery, found: Sequence[Match], present: list[Term]) -> list[Match]:
+    """The memories that took the place of what some messages state, where these alone were found."""
+    over = {one.passage.superseded_by for one in found if has_ended(one.passage)}
+    missing = [path for path in over - {one.passage.path for one in found} if path]
+    if not missing or not asked.asks:
+        return []
+    chunks, admitted = index.chunks_of(sorted(missing)), index.admitted(asked.where)
+    chunks = chunks if admitted is None else sorted({*chunks}.intersection(admitted))
+    return usable(index, index.look_up(chunks, present), asked.admits)
 
 
 class _Promising(NamedTuple):

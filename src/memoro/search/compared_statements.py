@@ -41,7 +41,8 @@ class Statement(NamedTuple):
     said: Moment
     total: float
     trust: "Trust | None" = None  # of a memory
-    outdated: bool = False  # its note says that it does not hold
+    outdated: bool = False  # its note says that it does not hold, or the ledger
+    ended: bool = False  # the ledger says so
 
 
 def is_later(one: Moment, other: Moment) -> bool:

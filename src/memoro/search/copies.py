@@ -17,13 +17,13 @@ def without_copies(ranked: Sequence[Ranked]) -> tuple[Ranked, ...]:
     said, stored = _messages(ranked), _memories(ranked)
     kept: list[Ranked] = []
     for one in ranked:
-        line = _extracted(one.match.passage)
+        line = extracted_line(one.match.passage)
         if line is None or not (_message(line) in said or line.text in stored):
             kept.append(one)
     return tuple(kept)
 
 
-def _extracted(passage: Passage) -> ExtractedLine | None:
+def extracted_line(passage: Passage) -> ExtractedLine | None:
     """Return what a passage says that is an extracted line alone."""
     if passage.tier != "daily" or MARK not in passage.text:
         return None

@@ -22,9 +22,9 @@ from memoro.model.time_hints import may_name_time
 from memoro.model.vocabulary import LEDGER_KINDS, REACHES, Tier, parse_choice
 from memoro.search import grouping, retrieve
 from memoro.search.relevance import Cut, cut
-from memoro.search.retrieve import MAX_CANDIDATES, IndexQuery, Ranking
+from memoro.search.retrieve import MAX_CANDIDATES, Admits, IndexQuery, Ranking
 from memoro.search.snippet import led
-from memoro.store.ports import Index
+from memoro.store.ports import ENDED_FACTS, Index
 
 if TYPE_CHECKING:
     from datetime import date
@@ -167,7 +167,7 @@ class Finder:
             asks=question.asks,
             is_private=question.is_private,
             certain=question.certain,
-            admits=question.admits,
+            admits=self._admits(index, question),
             sends_private=self._home.settings.privacy.providers,
             seconds=None if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
@@ -176,9 +176,34 @@ class Finder:
         )
         return _without_copies(found)._replace(notices=(*notices, *ledger.notices, *found.notices))
 
+    def with_ends(self, index: Index, passages: Sequence[Passage]) -> Sequence[Passage]:
+        """Return the passages, with its days where one states only what holds no longer, as the ledger says."""
+        if index.get_meta(ENDED_FACTS) is None:  # in most homes: nothing that was extracted has ended
+            return passages
+        from memoro.search.sources import with_ends
+
+        try:
+            return with_ends(passages, self._items.ended_facts)
+        except StoreError:
+            return passages  # whoever asks for memories is told why
+
+    def _admits(self, index: Index, question: IndexQuery) -> Admits | None:
+        """What of each candidate may be used, and with which days."""
+        admits = question.admits
+        if index.get_meta(ENDED_FACTS) is None:
+            return admits
+
+        def admitted(index: Index, passages: Sequence[Passage]) -> Sequence[Passage | None]:
+            seen = passages if admits is None else admits(index, passages)
+            dated = iter(self.with_ends(index, [one for one in seen if one is not None]))
+            return [None if one is None else next(dated) for one in seen]
+
+        return admitted
+
     def _by_words(self, index: Index, question: IndexQuery, notices: Sequence[str]) -> Ranking:
         ledger = LedgerStanding(self._items)
         multiplier = self._home.settings.query.candidate_multiplier
+        question = question._replace(admits=self._admits(index, question))
         found = retrieve.by_words(index, question, multiplier, question.standing or ledger)
         return _without_copies(found)._replace(notices=(*notices, *ledger.notices, *found.notices))
 

@@ -138,8 +138,9 @@ class _CandidateRanking:
         return None if i is None else identifier(self._found[i].match.passage)
 
     def _replacement(self, older: Older | None, i: int) -> Replacement | None:
-        if older is None:
-            return marked_replacement(self._found[i].match.passage)
+        known = marked_replacement(self._found[i].match.passage)
+        if older is None or (known and known.why == "ledger" != older.why):
+            return known
         passage = self._found[older.by].match.passage
         day = moment(passage).day
         return Replacement(id=identifier(passage), date=day, text=older.text, why=older.why)

@@ -15,7 +15,8 @@ from memoro.model.notes import MEMORY, kind_of
 from memoro.model.sentences import count_topics, topic_words
 from memoro.search.compared_statements import Moment, Statement
 from memoro.search.pairs import near_pairs
-from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, WhichStatement, arrange
+from memoro.search.same_thing import UNCHANGED, Arrangement, AskedFor, Older, WhichStatement, arrange
+from memoro.search.sources import has_ended
 from memoro.vault.superseded import is_marked_heading
 
 if TYPE_CHECKING:
@@ -71,6 +72,10 @@ class Comparison(NamedTuple):
     is_past: bool = False  # that day has passed
     which: WhichStatement = "newest"
 
+    def is_over(self, passage: Passage) -> bool:
+        """Return whether what a message states had ceased to hold on that day."""
+        return has_ended(passage) and (not self.is_past or (passage.valid_to or "") < self.as_of)
+
 
 class AnsweringLine(NamedTuple):
     """The part of a passage that is compared: one line of a list, or all of it."""
@@ -89,11 +94,12 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
     attributes = asked_attributes(without_subjects(query, comparison.known))
     asked = topic_words(without_subjects(query, comparison.known))
     wanted = AskedFor(attributes=attributes, as_of=comparison.as_of, which=comparison.which, words=asked)
-    lines = [_answering_line(_said(one), asked, wanted.attributes) for one in candidates.passages[:LOOKED_AT]]
+    looked_at = _looked_at(candidates.passages)
+    lines = {n: _answering_line(_said(candidates.passages[n]), asked, wanted.attributes) for n in looked_at}
     short = [
         place
-        for place, (line, passage) in enumerate(zip(lines, candidates.passages, strict=False))
-        if line.fits and len(line.text) <= LONGEST and _tells_states(passage)
+        for place, line in lines.items()
+        if line.fits and len(line.text) <= LONGEST and _tells_states(candidates.passages[place])
     ]
     found = _arranged([lines[place] for place in short], candidates.at(short), wanted, comparison)
     order = list(range(len(candidates.passages)))
@@ -106,13 +112,19 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
     )
 
 
+def _looked_at(passages: Sequence[Passage]) -> list[int]:
+    """The places of the first, and of the memories that took the place of what some of them state."""
+    newer = {one.superseded_by for one in passages[:LOOKED_AT] if has_ended(one)}
+    return [place for place, one in enumerate(passages) if place < LOOKED_AT or one.path in newer]
+
+
 def _arranged(
     lines: Sequence[AnsweringLine], candidates: OrderedPassages, wanted: AskedFor, comparison: Comparison
 ) -> Arrangement:
     passages, sources, totals = candidates
-    known = comparison.known
-    stripped = [without_subjects(line.text, known, source) for line, source in zip(lines, sources, strict=True)]
-    subjects = [subjects_of(line.text, source, known) for line, source in zip(lines, sources, strict=True)]
+    names = comparison.known
+    stripped = [without_subjects(line.text, names, source) for line, source in zip(lines, sources, strict=True)]
+    subjects = [subjects_of(line.text, source, names) for line, source in zip(lines, sources, strict=True)]
     statements = [
         Statement(
             text=line.text,
@@ -120,22 +132,32 @@ def _arranged(
             attributes=_stated(text),
             said=moment(passage, line.number),
             total=total,
-            outdated=is_outdated(passage, line.text),
+            outdated=is_over or is_outdated(passage, line.text),
+            ended=is_over,
         )
         for passage, line, text, total in zip(passages, lines, stripped, totals, strict=True)
+        for is_over in [comparison.is_over(passage)]
     ]
     tell = [not wanted.attributes.isdisjoint(told_attributes(text)) for text in stripped]
     pairs = near_pairs(subjects, [one.words for one in statements], comparison.embed(stripped), tell)
-    found = arrange(statements, pairs, wanted)
+    known = _known_older(passages, statements)
+    found = arrange(statements, pairs, wanted, known)
     if comparison.trusts is not None and (found.raised or found.older):
         memories = [p.path for p in passages if kind_of(p.path) == "memory"]
         trusts = comparison.trusts(memories) if memories else {}
         if len(set(trusts.values())) > 1 or (trusts and len(trusts) < len(passages)):
             known_trust = [one._replace(trust=trusts.get(one.said.path)) for one in statements]
-            found = arrange(known_trust, pairs, wanted)
+            found = arrange(known_trust, pairs, wanted, known)
     # Of a passage of several lines, one may be older and the others hold.
     older = {place: by for place, by in found.older.items() if lines[place].is_all or statements[place].outdated}
     return found._replace(older=older)
+
+
+def _known_older(passages: Sequence[Passage], statements: Sequence[Statement]) -> dict[int, Older]:
+    """Those that have ended, where the memory that took their place is among these."""
+    places = {passage.path: place for place, passage in enumerate(passages) if kind_of(passage.path) == "memory"}
+    replaced = [(place, one.superseded_by or "") for place, one in enumerate(passages) if statements[place].ended]
+    return {place: Older(places[by], "ledger", passages[places[by]].text) for place, by in replaced if by in places}
 
 
 def _tells_states(passage: Passage) -> bool:
@@ -181,13 +203,15 @@ def _is_struck(line: str) -> bool:
 
 def is_marked(passage: Passage) -> bool:
     """Return whether the note or one of its headings says in so many words that it is superseded."""
-    if kind_of(passage.path) != "note":
+    if kind_of(passage.path) != "note" or has_ended(passage):
         return False
     return passage.superseded_by is not None or any(map(is_marked_heading, passage.headings))
 
 
 def marked_replacement(passage: Passage) -> Replacement | None:
     """What replaced a passage, where only its note or the ledger says so."""
+    if has_ended(passage) and passage.superseded_by is not None:
+        return Replacement(id=passage.superseded_by, date=None, text="", why="ledger")
     if kind_of(passage.path) == "memory" and passage.superseded_by is not None:
         return Replacement(id=passage.superseded_by, date=passage.valid_to, text="", why="ledger")
     if not is_marked(passage):

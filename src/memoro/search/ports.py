@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from memoro.model.answers import Held, Text
+from memoro.model.answers import EndedFact, Held, Text
 from memoro.model.sessions import RecordedRecall
 from memoro.model.targets import ExperienceId, MemoryId
 from memoro.model.vocabulary import Trust
@@ -22,6 +22,9 @@ class KeptItems(Protocol):
 
     def trusts(self, paths: Sequence[str]) -> Mapping[str, Trust]:
         """The trust of each of these memories."""
+
+    def ended_facts(self, origins: Sequence[str], texts: Sequence[str]) -> Sequence[EndedFact]:
+        """What was extracted from these messages, or with these texts, and holds no longer."""
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""

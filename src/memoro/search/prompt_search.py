@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro.model.privacy import message_is_private
@@ -13,7 +13,7 @@ from memoro.search.retrieve import Admits, IndexQuery
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
     from memoro.index.indexing import Indexing
-    from memoro.model.answers import Where
+    from memoro.model.answers import Passage, Where
     from memoro.search.finder import Finder
     from memoro.search.retrieve import Ranking
     from memoro.store.ports import Index
@@ -48,6 +48,10 @@ class PromptSearch:
             admits=admits,
         )
         return self._finder.find(question, lambda _index, found: found)
+
+    def with_ends(self, index: Index, passages: Sequence[Passage]) -> Sequence[Passage]:
+        """As `Finder.with_ends`."""
+        return self._finder.with_ends(index, passages)
 
     def read(self, work: Callable[[Index], T]) -> T:
         return self._indexing.read(work, self.notices)

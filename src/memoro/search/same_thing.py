@@ -6,6 +6,7 @@ something is no longer true.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
@@ -68,6 +69,7 @@ class Arrangement(NamedTuple):
 
 
 UNCHANGED = Arrangement((), {}, {})
+NOTHING_KNOWN: Mapping[int, Older] = MappingProxyType({})
 
 
 def lifted(arranged: Arrangement, totals: Sequence[float]) -> list[float]:
@@ -89,10 +91,16 @@ def best_of(arranged: Arrangement, sure: Sequence[float]) -> list[int]:
     return found
 
 
-def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], asked: AskedFor) -> Arrangement:
+def arrange(
+    statements: Sequence[Statement],
+    pairs: Iterable[StatementPair],
+    asked: AskedFor,
+    known: Mapping[int, Older] = NOTHING_KNOWN,
+) -> Arrangement:
     """Put the newest statement of each group before the others, and name what replaced the older ones.
 
     `statements` are in the order of their totals; `pairs` are those with the same subject that share anything.
+    `known` are older ones of which the ledger knows what replaced them.
     """
     links = _links(statements, pairs, asked)
     leaders: dict[int, int] = {}
@@ -101,7 +109,7 @@ def arrange(statements: Sequence[Statement], pairs: Iterable[StatementPair], ask
         group = _Group(statements, members, links, asked)
         older |= group.older()
         leaders[members[0]] = group.leader()
-    order = _Order(leaders, older, newest_first=asked.which == "newest")
+    order = _Order(leaders, {**older, **known}, newest_first=asked.which == "newest")
     for place in range(len(statements)):
         order.add(place)
     return Arrangement(tuple(order.places), order.raised, order.older)
@@ -221,7 +229,9 @@ class _Group:
     def _follows(self, i: int, leader: int) -> bool:
         """Return whether statement i takes the place of the leader."""
         one, best = self._statements[i], self._statements[leader]
-        is_current = is_newer(one, best) or self._is_out_of_time(best)
+        # What was said before something that has ended may have ended long before.
+        is_earlier = best.ended and is_later(best.said, one.said)
+        is_current = is_newer(one, best) or (self._is_out_of_time(best) and not is_earlier)
         return (
             is_current
             and self._may_answer(i)
@@ -316,7 +326,7 @@ class _Group:
         old, new, link = self._statements[i], self._statements[j], self._links[i][j]
         if not link.is_strong or not may_displace(new.trust, old.trust):
             return None
-        if old.outdated and not new.outdated:
+        if old.outdated and not new.outdated and not old.ended:
             return "marked"
         if not is_newer(new, old) or not self._may_lead(new):
             return None
@@ -327,6 +337,8 @@ class _Group:
             return "names it"
         if only_ends(new):
             return None
+        if old.ended:
+            return link.why
         # A change puts one value in the place of another; what differs in two places is about two things.
         if after.changes and not shares_value(old, new, after.past) and len(slots_between(old, new)) < 2:
             return link.why

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memoro.curate.rounds import RoundReport
+from memoro.curate.rounds.running import RoundReport
 from memoro.errors import MemoroError
 from memoro.ledger.housekeeping import LOOK_EVERY_SECONDS, has_come, seconds_until
 from memoro.serve.services import ServiceContext

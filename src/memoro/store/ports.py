@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from memoro.providers.records import ProviderRecords
     from memoro.store.changes import Change
 
+ENDED_FACTS = (
+    "ledger_ended_facts"  # a value of the index: set where a memory extracted from a conversation has an end
+)
 # The columns of the word index, and the weight of a word in each. Headings and tags say more about the topic of a
 # passage than a word in passing. All passages of a day share the words of its date. The text around a turn counts
 # less than the turn itself. The words of memories, experiences and narratives stand in columns of their own, so that

@@ -15,6 +15,7 @@ from memoro.model.statements import only_asks
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
+from memoro.search.sources import has_ended
 from memoro.unasked.admission import Admission
 from memoro.unasked.exchanges import exchanges_of
 from memoro.unasked.finding import UnaskedRequest
@@ -77,12 +78,14 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     )
     units = _units(index, fresh, lambda passage: is_held(passage, request))
     wrong = request.wrong() if any(unit.exchange for unit in units) else ()
+    units, over = _parted(units, _over(index, units, request))
     able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), provenances, wrong)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
     chosen, left = _chosen(able, given, LaterStatements(index, request, ranking.information), request.min_score)
     clean = OutputFilter(request.sources.runtime.secrets()).text
     writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
+    out += [LeftOut(identifier(unit.found[0].match.passage), OLDER) for unit in over]
     surest = max((one.sure for one in chosen), default=0.0)
     return Judged(
         _newest_first(writer.finding(one, is_surest=one.sure == surest) for one in chosen),
@@ -212,6 +215,19 @@ def _units(index: Index, found: Sequence[Ranked], held: Callable[[Passage], bool
 
 def _repeats_log(unit: Unit) -> bool:
     return unit.found[0].match.passage.tier in ("episodic", "daily")
+
+
+def _over(index: Index, units: Sequence[Unit], request: UnaskedRequest) -> frozenset[tuple[int, ...]]:
+    """The exchanges that begin with a statement which holds no longer, though the answer to it was found."""
+    said = [(unit.key, unit.exchange.said.passages) for unit in units if unit.exchange and unit.exchange.said]
+    dated = request.sources.search.with_ends(index, [passages[0] for _, passages in said])
+    return frozenset(
+        key for (key, passages), one in zip(said, dated, strict=True) if len(passages) == 1 and has_ended(one)
+    )
+
+
+def _parted(units: Sequence[Unit], over: Collection[tuple[int, ...]]) -> tuple[list[Unit], list[Unit]]:
+    return [one for one in units if one.key not in over], [one for one in units if one.key in over]
 
 
 def _is_marked(unit: Unit, wrong: Collection[str]) -> bool:

@@ -16,6 +16,7 @@ from memoro.model.rule_matching import TouchedRule, languages_of, needs_language
 from memoro.model.vocabulary import LEDGER_KINDS
 from memoro.recall import fence
 from memoro.search.retrieve import identifier, usable
+from memoro.search.sources import has_ended
 from memoro.unasked.admission import Admission
 from memoro.unasked.judged import Finding
 
@@ -48,7 +49,14 @@ def rules_for(request: UnaskedRequest) -> list[Finding]:
     """The rules that hold for a task of this project, the surest first; none for a task that touches none."""
     where = request.where._replace(rules=True, shared=True)
     admits = Admission(request.rules)
-    matches = request.sources.search.read(lambda index: usable(index, _rule_passages(index, where), admits))
+    search = request.sources.search
+
+    def standing(index: Index) -> list[Match]:
+        found = usable(index, _rule_passages(index, where), admits)
+        dated = search.with_ends(index, [one.passage for one in found])
+        return [one for one, passage in zip(found, dated, strict=True) if not has_ended(passage)]
+
+    matches = search.read(standing)
     rules = _believed(request, [one for one in matches if _may_rule(one.passage, admits)])
     lines = [rule.line for rule in rules]
     languages = _project_languages(request, rules) if needs_languages(request.message, lines) else frozenset()

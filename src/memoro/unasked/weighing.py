@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Evidence
 from memoro.search.retrieve import identifier
+from memoro.search.sources import has_ended
 from memoro.unasked.exchanges import USER, Exchange
 
 if TYPE_CHECKING:
@@ -50,8 +51,8 @@ class Unit(NamedTuple):
 
     @property
     def is_older(self) -> bool:
-        """Return whether each passage that was found of it was replaced by something newer."""
-        return all(one.replaced_by for one in self.found)
+        """Return whether each passage that was found of it was replaced by something newer, or has ended."""
+        return all(one.replaced_by or has_ended(one.match.passage) for one in self.found)
 
     @property
     def is_measured(self) -> bool:

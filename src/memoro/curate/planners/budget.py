@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.wording import quoted_entry
-from memoro.curate.snapshot import CuratedEntry, CuratedState, LoadedFile, entry_name
+from memoro.curate.snapshot.state import CuratedEntry, CuratedState, LoadedFile, entry_name
 from memoro.model.memories import entry_of_memory
 from memoro.model.proposals import RetireEntry, Suggestion
-from memoro.model.rewording import says_the_same
+from memoro.model.rewording import is_rewording
 from memoro.model.tokens import tokens
 from memoro.model.worth_loading import is_worth_loading
 from memoro.vault.entries import is_id
@@ -55,7 +55,7 @@ def _not_kept(entries: Sequence[CuratedEntry], state: CuratedState) -> list[Cura
 
     def say_the_same(one: CuratedEntry, other: CuratedEntry) -> bool:
         cosine = near.get(frozenset((entry_name(one), entry_name(other))), 0.0)
-        return says_the_same(one.text, other.text, lambda _one, _other: cosine)
+        return is_rewording(one.text, other.text, lambda _one, _other: cosine)
 
     return [one for one in entries if not any(say_the_same(one, other) for other in kept)]
 

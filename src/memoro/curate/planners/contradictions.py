@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.wording import quoted_entry, quoted_memory
-from memoro.curate.snapshot import CuratedEntry, CuratedMemory, CuratedState, entry_name, memory_name
+from memoro.curate.snapshot.state import CuratedEntry, CuratedMemory, CuratedState, entry_name, memory_name
 from memoro.model.attributes import stated_attributes
 from memoro.model.local_time import local_day
 from memoro.model.memories import UNTRUSTED, dated, entry_of_memory, may_supersede

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.contradictions import is_over_by, tells_no_new_value, why_excluded
 from memoro.curate.planners.wording import quoted_entry, quoted_memory
-from memoro.curate.snapshot import CuratedEntry, CuratedState, FeedbackNote
+from memoro.curate.snapshot.state import CuratedEntry, CuratedState, FeedbackNote
 from memoro.model.belonging import known_project, names_project
 from memoro.model.memories import UNTRUSTED, Memory, entry_of_memory
 from memoro.model.proposals import EditEntry, Evidence, RetireEntry, Suggestion

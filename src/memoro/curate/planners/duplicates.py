@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.wording import quoted_entry, quoted_memory
-from memoro.curate.snapshot import CuratedEntry, CuratedMemory, CuratedState, entry_name, memory_name
+from memoro.curate.snapshot.state import CuratedEntry, CuratedMemory, CuratedState, entry_name, memory_name
 from memoro.model.experiences import Experience, normalised, weight
 from memoro.model.memories import UNTRUSTED, Memory, dated, entry_of_memory
 from memoro.model.proposals import (

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.wording import path_of
-from memoro.curate.snapshot import CuratedState, FeedbackNote
+from memoro.curate.snapshot.state import CuratedState, FeedbackNote
 from memoro.model.belonging import known_project, names_project
 from memoro.model.message_kinds import is_order, is_question
 from memoro.model.projects import short_name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.wording import quoted_entry
-from memoro.curate.snapshot import BrokenLink, CuratedEntry, CuratedNote, CuratedState
+from memoro.curate.snapshot.state import BrokenLink, CuratedEntry, CuratedNote, CuratedState
 from memoro.model.proposals import EditEntry, Evidence, Suggestion, WriteNote
 
 _MOVED, _GONE = 0.7, 0.5  # how sure: one note has the name, or none has (people also link to notes that come later)

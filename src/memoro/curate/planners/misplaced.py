@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.wording import path_of, quoted_entry
-from memoro.curate.snapshot import CuratedEntry, CuratedState
+from memoro.curate.snapshot.state import CuratedEntry, CuratedState
 from memoro.model.attributes import stated_attributes
 from memoro.model.message_kinds import is_order
 from memoro.model.proposals import EditEntry, Evidence, MoveEntry, RetireEntry, Suggestion

@@ -6,13 +6,13 @@ sessions of its project are given it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.contradictions import is_over_by
 from memoro.curate.planners.misplaced import is_rule
-from memoro.curate.planners.wording import listed_sessions, path_of, quoted_memory
-from memoro.curate.snapshot import CuratedMemory, CuratedState, ExtractedFact, entry_name, memory_name
+from memoro.curate.planners.wording import path_of, quoted_memory
+from memoro.curate.snapshot.state import CuratedMemory, CuratedState, ExtractedFact, entry_name, memory_name
 from memoro.model.belonging import known_project, names_project
 from memoro.model.memories import UNTRUSTED, entry_of_memory
 from memoro.model.proposals import Evidence, PromoteMemory, RememberEntry, Suggestion
@@ -47,8 +47,16 @@ def _memory(one: CuratedMemory, state: CuratedState) -> Iterable[Suggestion]:
         evidence=(quoted_memory(memory),),
         origin="review",
         score=min(_MOST, _LEAST + _PER_SESSION * len(sessions)),
-        reason=f"It helped in {len(sessions)} sessions ({listed_sessions(sessions)}).",
+        reason=f"It helped in {len(sessions)} sessions{_between(one.uses.days)}.",
     )
+
+
+def _between(days: Collection[str]) -> str:
+    """Return the first and the last day in words; sessions themselves have names that tell nothing."""
+    if not days:
+        return ""
+    first, last = min(days), max(days)
+    return f" on {first}" if first == last else f", from {first} to {last}"
 
 
 def _recurring(state: CuratedState, promoted: Sequence[Suggestion]) -> Iterable[Suggestion]:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from memoro.config.settings import CurateSettings
 from memoro.curate.planners.wording import quoted_entry, quoted_memory
-from memoro.curate.snapshot import CuratedMemory, CuratedState
+from memoro.curate.snapshot.state import CuratedMemory, CuratedState
 from memoro.model.experiences import FAILED_BELOW, PREFERENCE
 from memoro.model.local_time import local_day
 from memoro.model.memories import CONFIRMED, dated, days_between, entry_of_memory

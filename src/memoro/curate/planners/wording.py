@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from memoro.curate.snapshot import CuratedEntry, CuratedState
+from memoro.curate.snapshot.state import CuratedEntry, CuratedState
 from memoro.model.local_time import local_day
 from memoro.model.memories import Memory, dated
 from memoro.model.proposals import Evidence
@@ -23,9 +21,3 @@ def quoted_memory(memory: Memory) -> Evidence:
 def path_of(state: CuratedState, tier: LoadedTier) -> str:
     """Return the file of a tier: the one that there is, else the one that would be made."""
     return next((one.path for one in state.files if one.tier == tier), ROLES[tier][0])
-
-
-def listed_sessions(names: Iterable[str]) -> str:
-    """Return a few names of sessions in words."""
-    every = sorted(names)
-    return ", ".join(every[:3]) + (f" and {len(every) - 3} more" if len(every) > 3 else "")

@@ -32,6 +32,12 @@ class MemoryRepository(Protocol):
     def origins(self) -> Iterator[tuple[str, int]]:
         """Names that memories had in the stores they came from, each with its number here."""
 
+    def ended_facts(self, origins: Sequence[str]) -> list[Memory]:
+        """Those that were extracted from one of these messages and have an end, which may be to come."""
+
+    def has_ended_facts(self) -> bool:
+        """Tells whether there is any such memory, of whatever message."""
+
     def count(self) -> int: ...
 
     def count_current(self, at: str) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memoro.model.experiences import Experience
-from memoro.model.memories import Memory
+from memoro.model.memories import EXTRACTION, Memory
 from memoro.model.vocabulary import ExperienceType
 from memoro.store.missing import no_experience, no_memory
 from memoro.store.plain.tables import Tables, insert, number_for, updated
@@ -40,6 +40,16 @@ class PlainMemories:
 
     def origins(self) -> Iterator[tuple[str, int]]:
         return ((memory.origin, memory.id) for memory in self.all() if memory.origin is not None)
+
+    def ended_facts(self, origins: Sequence[str]) -> list[Memory]:
+        wanted = set(origins)
+        return [one for one in self._ended_facts() if one.origin in wanted]
+
+    def has_ended_facts(self) -> bool:
+        return any(True for _ in self._ended_facts())
+
+    def _ended_facts(self) -> Iterator[Memory]:
+        return (one for one in self.all() if one.source == EXTRACTION and one.valid_to is not None)
 
     def count(self) -> int:
         return len(self._tables.memories)

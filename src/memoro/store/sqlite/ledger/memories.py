@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import apsw
 
-from memoro.model.memories import Memory
+from memoro.model.memories import EXTRACTION, Memory
 from memoro.store.encoding import is_number
 from memoro.store.missing import no_memory
 from memoro.store.sqlite.ledger.words import MemoryWordTable
@@ -15,6 +15,7 @@ from memoro.store.sqlite.ledger.words import MemoryWordTable
 _COLUMNS = Memory._fields
 _LISTS = ("tags", "parents")
 _MEMORY = f"SELECT {', '.join(_COLUMNS)} FROM memories"
+_ENDED_FACT = f"source = '{EXTRACTION}' AND valid_to IS NOT NULL"  # in the words of an index of the table
 _INSERT = f"INSERT INTO memories ({', '.join(_COLUMNS)}, digest) VALUES ({', '.join('?' * (len(_COLUMNS) + 1))})"
 
 
@@ -58,6 +59,13 @@ class SqliteMemories:
     def origins(self) -> Iterator[tuple[str, int]]:
         query = "SELECT origin, id FROM memories WHERE origin IS NOT NULL ORDER BY id"
         yield from cast(Any, self._db.execute(query))
+
+    def ended_facts(self, origins: Sequence[str]) -> list[Memory]:
+        marks = ", ".join("?" * len(origins))
+        return list(self._where(f"WHERE {_ENDED_FACT} AND origin IN ({marks})", origins))
+
+    def has_ended_facts(self) -> bool:
+        return self._db.execute(f"SELECT 1 FROM memories WHERE {_ENDED_FACT} LIMIT 1").get is not None
 
     def count(self) -> int:
         return int(self._db.execute("SELECT count(*) FROM memories").get)

@@ -134,11 +134,13 @@ ALTER TABLE proposals ADD COLUMN expires_at TEXT;
 # Format 5 added this: the project of the session that made a proposal.
 _PROPOSALS_WITH_PROJECT = "ALTER TABLE proposals ADD COLUMN project TEXT;\n"
 
-# Format 6 added these: why a change is proposed, and the proposal that a change carried out.
+# Format 6 added these: why a change is proposed, the proposal that a change carried out, and a way to facts that have
+# ended, by where they were said.
 _CURATION = """
 ALTER TABLE proposals ADD COLUMN reason TEXT NOT NULL DEFAULT '';
 ALTER TABLE journal ADD COLUMN proposal INTEGER;
 CREATE INDEX journal_by_proposal ON journal (proposal) WHERE proposal IS NOT NULL;
+CREATE INDEX memories_by_source_that_ended ON memories (origin) WHERE source = 'extraction' AND valid_to IS NOT NULL;
 """
 
 LEDGER = f"""

@@ -1,0 +1,304 @@
+"""Feedback on an answer: kept in the vault, with its effect on what was given for the question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
+
+from memoro.curate.feedback.current_conversation import (
+    ConversationChoice,
+    ConversationSources,
+    CurrentConversation,
+    find_conversation,
+)
+from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedExchange, last_exchange, read_turns
+from memoro.errors import NotFound, OutOfScope, SessionNotFound, VaultError
+from memoro.hosts import is_started_by_agent, session_of
+from memoro.ledger.access import LedgerAccess, Once
+from memoro.memories.lifecycle import Memories
+from memoro.model import feedback as rules
+from memoro.model.feedback import SOURCE, FeedbackEntry, feedback_in, shortened
+from memoro.model.fence import without_fenced
+from memoro.model.memories import stamp
+from memoro.model.notes import EXPERIENCE
+from memoro.model.options import reject_unknown
+from memoro.model.results import EntryResult
+from memoro.model.secrets import redact
+from memoro.model.sessions import DEMOTED, REINFORCED, RecordedRecall
+from memoro.model.targets import ExperienceId, MemoryId, parse_target
+from memoro.model.values import require_storable
+from memoro.model.vocabulary import PERSON, Feedback, FeedbackKind
+from memoro.notes.daily import Daily
+from memoro.notes.feedback_files import FeedbackFiles
+from memoro.sessions.recording import SessionRecorder
+from memoro.sessions.records import records_of
+from memoro.vault.entries import plain
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from memoro.experiences.lifecycle import Experiences
+    from memoro.transcripts.ports import Turn
+
+_WORDS: dict[FeedbackKind, Feedback] = {"wrong": DEMOTED, "good": REINFORCED}
+_OUTCOMES: dict[FeedbackKind, float] = {"wrong": 0.0, "good": 1.0}  # of an experience that was given
+_DAILY_CHARACTERS = 120  # of a note, and of a question, in the line of the day
+_COMPARED = 500  # characters by which a message of the log is recognised in the record
+
+NO_LOG = "No log of this conversation was found, so the answer is not kept: only what was given is known."
+NOTHING_GIVEN = "Nothing was given for this question, so no score changes."
+
+
+class FeedbackOptions(TypedDict, total=False):
+    """Which answer is meant, and who says so."""
+
+    session: str | None  # the conversation; by default that of the host, else the newest
+    folder: str | None  # in which the caller works: the newest conversation of its project
+    by: str  # the person by default; else an agent, whose user said so
+    connection: str | None  # the session of an agent's tools: what they recalled was given too
+    key: str | None
+
+
+class MarkedItem(NamedTuple):
+    """Something that was given for the question, and what the feedback did to it."""
+
+    id: str
+    change: str  # "demoted", "reinforced", "noted", or why nothing was done
+
+
+class MarkedAnswer(NamedTuple):
+    """An answer that was marked."""
+
+    entry: FeedbackEntry
+    new: bool  # False: the same was said about this answer before
+    session: str  # the conversation
+    choice: ConversationChoice  # what said that it is meant
+    items: tuple[MarkedItem, ...]
+    daily: str | None  # the line in the daily note
+    notices: tuple[str, ...]
+    since: str  # from when on `undo --by feedback` takes it back
+
+
+class Marking(NamedTuple):
+    """What is to be said about which conversation, by whom and when."""
+
+    kind: FeedbackKind
+    note: str
+    at: datetime
+    bounds: ExchangeBounds = ExchangeBounds()
+    by: str = PERSON
+    connection: str | None = None
+    key: str | None = None
+
+
+class FeedbackParts(NamedTuple):
+    access: LedgerAccess
+    memories: Memories
+    experiences: Callable[[], Experiences]
+    daily: Daily
+    files: FeedbackFiles
+
+
+class AnswerFeedback:
+    """`m.feedback`."""
+
+    def __init__(self, parts: FeedbackParts, sources: ConversationSources) -> None:
+        self._parts = parts
+        self._sources = sources
+        self._recorder = SessionRecorder(parts.access)
+
+    @property
+    def files(self) -> FeedbackFiles:
+        """The files that keep it: all, archive."""
+        return self._parts.files
+
+    def wrong(self, note: str = "", **options: Unpack[FeedbackOptions]) -> MarkedAnswer:
+        """The last answer was wrong: keep it as a correction, and demote what was given for its question.
+
+        Each memory and experience is demoted once in a conversation. `FeedbackOptions` explains the options.
+        """
+        return self._give("wrong", note, options)
+
+    def good(self, note: str = "", **options: Unpack[FeedbackOptions]) -> MarkedAnswer:
+        """The last answer was good: keep it as a reward, and reinforce what was given for its question."""
+        return self._give("good", note, options)
+
+    def _give(self, kind: FeedbackKind, note: str, options: FeedbackOptions) -> MarkedAnswer:
+        reject_unknown(kind, options, FeedbackOptions.__optional_keys__)
+        by = options.get("by", PERSON)
+        marking = Marking(
+            kind=kind,
+            note=require_storable(note, "note"),
+            at=self._parts.access.now(),
+            by=by,
+            connection=options.get("connection"),
+            key=options.get("key"),
+        )
+        environment = self._sources.environment
+        is_running = by != PERSON or is_started_by_agent(environment)
+        is_other = options.get("session") not in (None, session_of(environment))
+        bounds = ExchangeBounds(in_progress=is_running and not is_other)
+        for conversation in find_conversation(self._sources, options.get("session"), options.get("folder")):
+            if found := self.mark(conversation, marking._replace(bounds=bounds)):
+                return found
+        raise SessionNotFound("No question and answer were found to mark. Name a conversation with --session.")
+
+    def mark(self, conversation: CurrentConversation, marking: Marking) -> MarkedAnswer | None:
+        """Mark the last answer of a conversation; None where nothing was asked in it. Done twice, it is done once."""
+        access, files, notices = self._parts.access, self._parts.files, list[str]()
+        since = stamp(access.now())
+        recalls = self._recalls(conversation.session, marking.connection)
+        said = self._logged(conversation, marking.bounds)
+        if said is None:
+            notices.append(NO_LOG)
+            said = _recorded(recalls)
+        if said is None:
+            return None
+        entry = self._entry(conversation, marking, said)
+        once = Once(marking.key, ("feedback", marking.kind, marking.note), EntryResult)
+        marked = MarkedAnswer(
+            entry=entry, new=False, session=conversation.session, choice=conversation.choice, items=(), daily=None,
+            notices=tuple(notices), since=since,
+        )  # fmt: skip
+        if kept := files.first(once):
+            return marked._replace(entry=_standing(files.all(), kept) or entry._replace(id=kept.id or ""))
+        items = tuple(self._mark_items(marking, recalls, _given_for(said.question, recalls, access)))
+        if not items:
+            marked = marked._replace(notices=(*notices, NOTHING_GIVEN))
+        if standing := _said_before(files.all(), entry):
+            return marked._replace(entry=standing, items=items)
+        key = f"{marking.key or f'memoro:feedback:{entry.id}'}:daily"
+        text = _daily_text(entry)
+        line = self._parts.daily.add(text, by=SOURCE, at=marking.at, key=key, project=entry.project).line
+        return marked._replace(entry=files.add(entry, once=once).entry, new=True, items=items, daily=line)
+
+    def _logged(self, conversation: CurrentConversation, bounds: ExchangeBounds) -> LoggedExchange | None:
+        if conversation.log is None:
+            return None
+        try:
+            logged = read_turns(*conversation.log, bounds.size)
+        except VaultError:
+            return None
+        hidden = self._parts.access.hidden()
+
+        def hides(turn: Turn) -> bool:
+            return bool(hidden.total) and hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
+
+        return last_exchange(logged, bounds, hides)
+
+    def _recalls(self, *sessions: str | None) -> list[RecordedRecall]:
+        """Return all that a conversation was given, in order."""
+        with self._parts.access.ledger.reading() as tx:
+            records = [one for session in dict.fromkeys(sessions) if session for one in records_of(tx, session)]
+        found = [recall for record in records for recall in self._recorder.recalls(record.id)]
+        return sorted(found, key=lambda one: one.number)
+
+    def _entry(self, conversation: CurrentConversation, marking: Marking, said: LoggedExchange) -> FeedbackEntry:
+        def clean(text: str, most: int) -> str:
+            return shortened(plain(self._parts.access.clean_replacing(without_fenced(text)).text), most)
+
+        log = conversation.log
+        local = marking.at.astimezone()
+        entry = FeedbackEntry(
+            id="",
+            kind=marking.kind,
+            at=f"{local:%Y-%m-%dT%H:%M}",
+            note=clean(marking.note, rules.NOTE_CHARACTERS),
+            question=clean(said.question, rules.QUESTION_CHARACTERS),
+            answer=clean(said.answer, rules.ANSWER_CHARACTERS),
+            project=conversation.project,
+            session=conversation.session,
+            host=conversation.host,
+            log=f"{log.path}:{said.line}" if log and said.line else None,
+            by=marking.by,
+        )
+        words = "\n".join((marking.kind, entry.session or "", stamp(marking.at), entry.note, entry.question))
+        return entry._replace(id=rules.free_id(words))
+
+    def _mark_items(
+        self, marking: Marking, recalls: Sequence[RecordedRecall], given: Sequence[RecordedRecall]
+    ) -> Iterator[MarkedItem]:
+        """Demote or reinforce what was given, each item once in a conversation, whatever marked it before."""
+        word = _WORDS[marking.kind]
+        marked = {one.item.id for recall in recalls for one in recall.given if word in one.feedback}
+        by_item = {one.item.id: recall for recall in given for one in recall.given}
+        for item, recall in by_item.items():
+            is_done = self._is_told(item, recalls[0].at) if item.startswith(EXPERIENCE) else item in marked
+            if is_done:
+                yield MarkedItem(item, "marked before in this conversation")
+            else:
+                yield MarkedItem(item, self._mark_item(item, recall.session, marking.kind))
+
+    def _mark_item(self, item: str, session: str, kind: FeedbackKind) -> str:
+        """Change the score of one item; return what was done, or why nothing was."""
+        word = _WORDS[kind]
+        try:
+            match parse_target(item):
+                case MemoryId(number=number):
+                    change = self._parts.memories.demote if kind == "wrong" else self._parts.memories.reinforce
+                    change(number, session=session, source=SOURCE)
+                case ExperienceId(number=number):
+                    self._parts.experiences().mark_used(number, _OUTCOMES[kind], session=session, source=SOURCE)
+                case _:
+                    with self._parts.access.ledger.writing() as tx:
+                        tx.sessions.note(item, word, session)
+                    return "noted"
+        except NotFound:
+            return "gone since"
+        except OutOfScope as error:
+            return str(error)
+        return word
+
+    def _is_told(self, item: str, since: str) -> bool:
+        """Return whether feedback has told of the outcome of an experience since then, and was not undone."""
+        number = int(item.removeprefix(EXPERIENCE))
+        with self._parts.access.ledger.reading() as tx:
+            entries = tx.journal.history("experience", number)
+        return any(one.actor == SOURCE and one.at >= since and one.undone_by is None for one in entries)
+
+
+def _standing(entries: Sequence[FeedbackEntry], kept: EntryResult) -> FeedbackEntry | None:
+    """Return the entry that was added with a key, unless its owner has taken it out since."""
+    return next((one for one in entries if one.id == kept.id), None)
+
+
+def _said_before(entries: Sequence[FeedbackEntry], wanted: FeedbackEntry) -> FeedbackEntry | None:
+    """Return the entry that says the same about the same exchange. One without a note says no more than another."""
+    same = rules.same_exchange(entries, wanted)
+    return next((one for one in same if wanted.note in ("", one.note)), None)
+
+
+def _recorded(recalls: Sequence[RecordedRecall]) -> LoggedExchange | None:
+    """Return the last message on record that is no feedback itself, for a conversation without a log."""
+    asked = [one.recalled.message for one in recalls if _is_message(one)]
+    return LoggedExchange(asked[-1], "", 0) if asked else None
+
+
+def _is_message(recall: RecordedRecall) -> bool:
+    message = recall.recalled.message.strip()
+    return not recall.unasked and bool(message) and feedback_in(message) is None
+
+
+def _given_for(question: str, recalls: Sequence[RecordedRecall], access: LedgerAccess) -> list[RecordedRecall]:
+    """Return the recalls that answered a message: the last time that it was said."""
+    wanted = _compared(access.clean_replacing(question).text)
+    asked = [one for one in recalls if _is_message(one)]
+    found: list[RecordedRecall] = []
+    for one in reversed(asked):
+        if _compared(one.recalled.message) == wanted:
+            found.append(one)
+        elif found:
+            break
+    return found[::-1] if wanted else []
+
+
+def _compared(text: str) -> str:
+    return " ".join(text.split())[:_COMPARED]
+
+
+def _daily_text(entry: FeedbackEntry) -> str:
+    """Return the line of the day: what was said, and about the answer to which question."""
+    note, question = (shortened(one, _DAILY_CHARACTERS) for one in (entry.note, entry.question))
+    about = f"answer to: {question}" if question else "an answer"
+    return f"[{entry.kind}] {note} — {about}" if note else f"[{entry.kind}] {about}"

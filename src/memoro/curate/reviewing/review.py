@@ -1,0 +1,69 @@
+"""Reviewing proposals: a person lists them, accepts one and rejects another."""
+
+from __future__ import annotations
+
+from memoro.curate.reviewing.amending import amended
+from memoro.curate.reviewing.apply import ProposalApplier
+from memoro.curate.reviewing.preview import ProposalPreview, preview
+from memoro.errors import ProposalOutdated
+from memoro.ledger.access import Once
+from memoro.ledger.proposals import KeepProposal, ProposalQueue, Queued
+from memoro.model.proposals import Proposal, Suggestion
+from memoro.model.results import ChangeResult
+from memoro.model.vocabulary import ProposalState
+from memoro.notes.entry_files import Remembered
+
+
+class ProposalReview:
+    """`m.proposals`."""
+
+    def __init__(self, queue: ProposalQueue, applier: ProposalApplier) -> None:
+        self._queue = queue
+        self._applier = applier
+
+    def propose(self, suggestion: Suggestion, *, by: str = "agent", keep: KeepProposal | None = None) -> Queued:
+        """Lets a change wait for a person's word, without its secrets. One that waits already is not added again."""
+        return self._queue.propose(suggestion, by=by, keep=keep)
+
+    def all(self, state: ProposalState | None = "open") -> list[Proposal]:
+        return self._queue.all(state)
+
+    def previews(self, state: ProposalState | None = "open") -> list[ProposalPreview]:
+        """Returns proposals, each with the text that it is about as it is now."""
+        return [preview(self._applier, one) for one in self._queue.all(state)]
+
+    def preview(self, number: int) -> ProposalPreview:
+        """Returns a proposal that waits, with the text that it is about; Refused where it was settled."""
+        return preview(self._applier, self._queue.get_open(number))
+
+    def accept(self, number: int, *, text: str | None = None, key: str | None = None) -> Remembered:
+        """Does what was proposed, by a person's word; `undo` takes it back. Repeated with a key, it is no error.
+
+        With `text` it is done in these words, which are the person's own. ProposalOutdated where the entry, note or
+        memory that it is about has changed since. An automatic proposal is then withdrawn; the next round may make it
+        anew.
+        """
+        once = Once(key, ("accept", number) if text is None else ("accept", number, text), ChangeResult)
+        if self._queue.is_settled(once):
+            return self._applier.apply(self._queue.get(number))  # which has a key of its own: nothing is done twice
+        proposal = self._queue.get_open(number)
+        if text is not None:
+            proposal = proposal._replace(change=amended(proposal.change, text))
+        self._applier.check(proposal)
+        try:
+            done = self._applier.apply(proposal)
+        except ProposalOutdated as outdated:
+            if proposal.origin == "agent":  # it would not be made anew
+                raise
+            self._queue.withdraw(number)
+            raise ProposalOutdated(outdated.why, withdrawn=True) from None
+        self._queue.settle(number, "accepted", once)
+        return done
+
+    def reject(self, number: int, *, key: str | None = None) -> Proposal:
+        once = Once(key, ("reject", number), ChangeResult)
+        if self._queue.is_settled(once):
+            return self._queue.get(number)
+        self._queue.get_open(number)
+        self._queue.settle(number, "rejected", once)
+        return self._queue.get(number)

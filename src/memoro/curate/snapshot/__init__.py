@@ -1,0 +1,1 @@
+"""The snapshot: what is curated at one moment, read once for all planners."""
