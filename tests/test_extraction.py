@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import parse_line
 from memoro.model.facts import CandidateSentence
 from memoro.model.notes import FileEntry, Rules
-from memoro.model.proposals import Evidence
+from memoro.model.proposals import EditEntry, Evidence
 from memoro.model.typed_text import typed_text
 from memoro.model.vocabulary import FACT_KINDS
 from memoro.providers.language.ports import Prompt
@@ -196,6 +197,32 @@ def test_what_a_fact_may_replace_waits_for_its_owner(owner: Owner) -> None:
         old = m.memories.store("I live in Lisbon", source="user").memory
         extract(m)
         assert m.memories.get(old.id).superseded_by is None
+
+
+def opened_at(owner: Owner, now: datetime) -> Workspace:
+    return memoro.open(owner.home, owner.vault, clock=lambda: now)
+
+
+def test_what_was_said_in_passing_is_proposed_for_the_entry_that_it_speaks_of_and_kept_nowhere(owner: Owner) -> None:
+    write_vault(owner.vault, {"MEMORY.md": "# Memory\n\n- The database behind parcels is Oracle. ^parce1\n"})
+    news = "parcels no longer runs on Oracle, the database is Postgres 15 now."
+    owner.says(
+        "User: Hi.", "Agent: Hi.", f"User: FYI: {news}", "Agent: I see.", "User: Thank you.", "Agent: Welcome."
+    )
+    said = datetime.fromisoformat(f"{DAY}T20:00:00+00:00")
+
+    for now, edits in ((said + timedelta(days=9), []), (said, [("parce1", news)])):
+        with opened_at(owner, now) as m:
+            found = only(extract(m, SESSION))
+            changes = [(one.id, one.change) for one in m.proposals.all()]
+            assert found.proposals == tuple(number for number, _ in changes)
+            assert [(one.id, one.text) for _, one in changes if isinstance(one, EditEntry)] == edits
+            assert (found.facts, owner.lines, m.memories.all()) == ((), [], [])
+
+    with opened_at(owner, said) as m:
+        m.proposals.accept(m.proposals.all()[0].id)
+        m.entries.edit("parce1", "The database behind parcels is MariaDB.")
+        assert only(extract(m, SESSION)).proposals == ()
 
 
 def test_what_its_owner_forgot_does_not_come_back(owner: Owner) -> None:

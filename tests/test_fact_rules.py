@@ -7,7 +7,7 @@ from benchmarks import extraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoro.model.fact_rules import candidate_sentences, facts_of
+from memoro.model.fact_rules import candidate_sentences, facts_of, said_in_passing
 from memoro.model.fact_statements import LEAST_SCORE
 from memoro.model.facts import ConversationTurn, Fact
 
@@ -173,6 +173,37 @@ def test_whatever_was_said_facts_are_the_owners_words_within_the_limits(
         assert 0 < len(one.text) <= longest
         assert not one.text.endswith(("?", "？"))
         assert LEAST_SCORE <= one.score <= 1
+        assert any(" ".join(one.text.split()) in text for text in own)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("FYI: tidewater is on Postgres 15 now.", ["tidewater is on Postgres 15 now."]),
+        ("Before I forget: requests time out after 30 seconds.", ["requests time out after 30 seconds."]),
+        ("Nora leads tidewater now. Thanks!", ["Nora leads tidewater now."]),
+        ("Now quill ships with poetry.", ["Now quill ships with poetry."]),
+        ("No, quill ships with poetry.", ["quill ships with poetry."]),
+        ("We put harbor on port 5005 instead of 7070.", ["We put harbor on port 5005 instead of 7070."]),
+        ("Maybe tidewater runs on Postgres now.", []),
+        ("If tidewater moves to Postgres, tell me.", []),
+        ("We should move tidewater to Postgres.", []),
+        ("Is tidewater on Postgres now?", []),
+        ("Move tidewater to Postgres now.", []),
+        ("Anna thinks tidewater is on Postgres now.", []),
+    ],
+)
+def test_what_is_stated_in_passing_is_told_from_doubts_questions_and_orders(text: str, found: list[str]) -> None:
+    turn = ConversationTurn("User", text, 1, None, True)
+    assert [one.text for one in said_in_passing([turn], 200)] == found
+    assert said_in_passing([turn._replace(is_owner=False)], 200) == []
+
+
+@given(_TURNS, st.integers(1, 200))
+def test_whatever_was_said_in_passing_is_in_the_owners_words(turns: list[ConversationTurn], longest: int) -> None:
+    own = [" ".join(turn.text.split()) for turn in turns if turn.is_owner]
+    for one in said_in_passing(turns, longest):
+        assert 0 < len(one.text) <= longest
         assert any(" ".join(one.text.split()) in text for text in own)
 
 

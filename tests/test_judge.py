@@ -11,7 +11,7 @@ import pytest
 
 import memoro
 from memoro.curate.judging.facts import CurrentFact, NewFact
-from memoro.curate.judging.judge import JudgedFacts, judge_facts
+from memoro.curate.judging.judge import JudgedFacts, judge_facts, judge_in_passing
 from memoro.curate.judging.nearest_facts import NEAREST_FACTS, interleaved
 from memoro.errors import ProposalOutdated
 from memoro.model.facts import Fact
@@ -355,6 +355,90 @@ def test_where_the_model_fails_the_rules_judge(m: Workspace, opened: Open, failu
     assert steps(found) == [("supersede", ["memory:2"])]
     assert len(found.notices) == 1
     assert len(m.proposals.all()) == 1
+
+
+PROJECTS = """# Memory
+
+- fern-ledger builds run on Buildkite. ^fernb1
+- The standup of atlas is at 9:00. ^atlas1
+- The database behind tidewater is Oracle. ^tided1
+- Anna Keller's phone number is 4417. ^annak1
+"""
+
+
+@pytest.fixture
+def several(opened: Open, tmp_path: Path, clock: Clock) -> Workspace:
+    """A home that knows several projects, with entries about them."""
+    (tmp_path / "vault" / "MEMORY.md").write_text(PROJECTS)
+    workspace = opened()
+    for name in ("fern-ledger", "atlas", "tidewater"):
+        store(workspace, f"The logo of {name} is blue.", project=f"~/src/{name}")
+    clock.now = JUNE
+    return workspace
+
+
+def edits(m: Workspace) -> list[tuple[str, str]]:
+    changes = (one.change for one in m.proposals.all())
+    return [(one.id, one.text) for one in changes if isinstance(one, EditEntry)]
+
+
+@pytest.mark.parametrize(
+    ("text", "project"),
+    [
+        ("Our builds run on Jenkins.", "~/src/atlas"),
+        ("atlas builds run on Jenkins.", "~/src/atlas"),
+        ("tidewater builds moved from Buildkite to Jenkins.", "~/src/tidewater"),
+        ("Our standup is at 13:30.", "~/src/fern-ledger"),
+        ("The standup of fern-ledger is at 13:30.", None),
+        ("Anna Keller lives in Gdansk.", None),
+        ("Priya Nair's phone number is 5580.", None),
+    ],
+)
+def test_facts_about_different_subjects_do_not_contradict_each_other(
+    several: Workspace, text: str, project: str | None
+) -> None:
+    judged(several, new(text, project))
+    judge_in_passing([new(text, project, in_passing=True, is_just_said=True)], several.parts.judging)
+    assert edits(several) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "project", "edit"),
+    [
+        ("Our builds run on Jenkins.", "~/src/fern-ledger", ("fernb1", "fern-ledger: Our builds run on Jenkins.")),
+        ("fern-ledger builds run on Jenkins.", None, ("fernb1", "fern-ledger builds run on Jenkins.")),
+        ("The standup of atlas is at 13:30.", "~/src/atlas", ("atlas1", "The standup of atlas is at 13:30.")),
+        ("Anna Keller's phone number is 5580.", None, ("annak1", "Anna Keller's phone number is 5580.")),
+    ],
+)
+def test_facts_about_one_subject_do(
+    several: Workspace, text: str, project: str | None, edit: tuple[str, str]
+) -> None:
+    judged(several, new(text, project))
+    assert edits(several) == [edit]
+
+
+def test_what_was_said_in_passing_may_replace_an_entry_and_nothing_else(several: Workspace) -> None:
+    store(several, "The database behind tidewater is Oracle.")
+    said = [
+        "tidewater no longer runs on Oracle, the database is Postgres 15 now.",
+        "The tidewater build was red again.",
+    ]
+    passing = [new(one, "~/src/tidewater", in_passing=True, is_just_said=True) for one in said]
+    offered = judge_in_passing(passing, several.parts.judging)
+    assert [one.proposal.reason for one in offered.queued] == [
+        "The new statement says that the older one has ceased to hold."
+    ]
+    assert edits(several) == [("tided1", said[0])]
+    assert len(several.proposals.all()) == 1
+
+
+def test_an_entry_is_older_than_what_was_just_said_whatever_its_words(several: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "vault" / "MEMORY.md").write_text("- tidewater now uses Postgres 15 as its database. ^tided1\n")
+    text = "All tables of tidewater live in a MariaDB database since today."
+    assert steps(judged(several, new(text)))[0][0] == "add"
+    judged(several, new(text, is_just_said=True))
+    assert edits(several) == [("tided1", text)]
 
 
 def test_what_changes_while_the_model_thinks_is_not_proposed(m: Workspace, opened: Open) -> None:

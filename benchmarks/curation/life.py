@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.curation.owner import IdealOwner
+from benchmarks.curation.owner import IdealOwner, short
 from benchmarks.curation.truth import Truth
 from benchmarks.year.life import DAYS, FIRST, Fact, Turn, called, fill, phrases_of
 from benchmarks.year.probes import Year
@@ -22,10 +22,11 @@ from benchmarks.year.ways import Clock, moment
 from benchmarks.year.words import Words
 from memoro.curate.extraction.runs import ExtractionRequest
 from memoro.errors import MemoroError
-from memoro.model.proposals import Proposal
+from memoro.model.proposals import EditEntry, Proposal
 from memoro.workspace import Workspace
 
 WEEK = 7
+_HOME = Path.home()
 _OWN_ENTRY = 0.5  # facts about the person, and rules, that they write down themselves
 _OTHER_ENTRY = 0.25  # facts about projects and other people
 _WRONG_FILE = 0.2  # rules that land in the file of facts
@@ -100,6 +101,16 @@ class CuratedYear:
                 self.extracted += 1
                 line = kept.fact.evidence.line or 1
                 self.truth.learn(kept.fact.text, said[line - 1])
+            for proposal in self._m.proposals.all() if conversation.proposals else ():
+                if proposal.id in conversation.proposals:
+                    self._learn_proposed(proposal, said)
+
+    def _learn_proposed(self, proposal: Proposal, said: list[Turn]) -> None:
+        """Note what an entry would say: it may be a sentence that was not kept as a fact."""
+        for evidence in proposal.evidence:
+            if isinstance(proposal.change, EditEntry) and evidence.line:
+                turn = said[evidence.line - 1]
+                self.truth.learn(proposal.change.text.removeprefix(f"{turn.project}: "), turn)
 
     def _write_by_hand(self, turn: Turn) -> None:
         rng, text = self._rng, turn.fact_text or turn.text
@@ -158,7 +169,8 @@ class CuratedYear:
             if item.kind != "memory":
                 continue
             number = int(item.path.removeprefix("memory:"))
-            stated = self.truth.of(self._m.memories.get(number, scope="all").content)
+            memory = self._m.memories.get(number, scope="all")
+            stated = self.truth.of(memory.content, short(memory.project))
             if (stated.fact, stated.period) == (fact.number, period):
                 self._m.memories.reinforce(number, session=session)
             elif stated.fact == fact.number:
@@ -201,6 +213,6 @@ def _record(turn: Turn, name: str, number: int) -> dict[str, object]:
         "uuid": f"{name}-{number}",
         "sessionId": name,
         "timestamp": f"{turn.day.isoformat()}T{9 + number // 60:02}:{number % 60:02}:00.000Z",
-        "cwd": f"/home/me/src/{turn.project}" if turn.project else "/home/me",
+        "cwd": str(_HOME / "src" / turn.project if turn.project else _HOME),  # nobody's home is a project
         "message": {"role": turn.speaker, "content": turn.text},
     }

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from benchmarks.curation.truth import Stated, Truth
 from memoro.errors import MemoroError
 from memoro.model.memories import Memory
+from memoro.model.projects import short_name
 from memoro.model.proposals import (
     AddRule,
     ChangeMemory,
@@ -86,13 +87,13 @@ class IdealOwner:
     def _accepts_for_memories(self, proposal: Proposal, day: date) -> bool:
         match proposal.change:
             case SupersedeMemory(old=old, new=new):
-                return self._replaces(self._memory(old), self._truth.of(self._content(new)))
-            case StoreMemory(content=content, supersedes=int() as old):
-                return self._replaces(self._memory(old), self._truth.of(content))
-            case StoreMemory(content=content):
-                return self._truth.holds(self._truth.of(content), day)
+                return self._replaces(self._memory(old), self._stated(new))
+            case StoreMemory(content=content, project=project, supersedes=int() as old):
+                return self._replaces(self._memory(old), self._truth.of(content, short(project)))
+            case StoreMemory(content=content, project=project):
+                return self._truth.holds(self._truth.of(content, short(project)), day)
             case ChangeMemory(number=number, content=None):
-                return not self._truth.holds(self._truth.of(self._content(number)), day)
+                return not self._truth.holds(self._stated(number), day)
             case RetireMemory(number=number) | RemoveMemory(number=number):
                 return self._memory_may_leave(number, day)
             case _:
@@ -119,12 +120,12 @@ class IdealOwner:
     def _replaces(self, old: Memory | None, new: Stated) -> bool:
         if old is None:
             return False
-        was = self._truth.of(old.content)
+        was = self._truth.of(old.content, short(old.project))
         return self._truth.is_older(was, new) or (was == new and not new.is_junk)
 
     def _memory_may_leave(self, number: int, day: date) -> bool:
-        stated = self._truth.of(self._content(number))
-        others = [self._truth.of(one.content) for one in self._m.memories.all() if one.id != number]
+        stated = self._stated(number)
+        others = [self._stated(one.id) for one in self._m.memories.all() if one.id != number]
         is_said_elsewhere = stated in others or any(line.stated == stated for line in self.lines())
         return not self._truth.holds(stated, day) or is_said_elsewhere
 
@@ -138,6 +139,11 @@ class IdealOwner:
         except MemoroError:
             return None
 
-    def _content(self, number: int) -> str:
+    def _stated(self, number: int) -> Stated:
         memory = self._memory(number)
-        return memory.content if memory else ""
+        return self._truth.of(memory.content, short(memory.project)) if memory else Stated()
+
+
+def short(project: str | None) -> str | None:
+    """Return the name of a project as the simulated year has it."""
+    return short_name(project) if project else None

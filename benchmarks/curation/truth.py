@@ -26,11 +26,13 @@ class Truth:
 
     def __init__(self, year: Year) -> None:
         self._year = year
-        self._stated: dict[str, Stated] = {}
+        self._stated: dict[str, dict[str | None, Stated]] = {}  # by text and project: "our" means another in each
 
     def learn(self, text: str, turn: Turn) -> None:
         """Note that a text was taken from a message."""
-        self._stated[_plain(text)] = self._of(text, turn)
+        known = self._stated.setdefault(_plain(text), {})
+        known.pop(turn.project, None)  # the last one to be learned stands last
+        known[turn.project] = self._of(text, turn)
 
     def _of(self, text: str, turn: Turn) -> Stated:
         if turn.way == "rule":
@@ -41,13 +43,22 @@ class Truth:
         tells = value is None or value.casefold() in text.casefold()
         return Stated(turn.fact, turn.period) if tells else Stated()
 
-    def of(self, text: str) -> Stated:
-        """Return what a text states. A rule may be said without the words before it: "please", "no, again"."""
+    def of(self, text: str, project: str | None = None) -> Stated:
+        """Return what a text states, said in a project or under its name; junk if that could be several things.
+
+        A rule may be said without the words before it: "please", "no, again".
+        """
+        name, _, rest = text.partition(": ")
+        if project is None and rest and _plain(rest) in self._stated and name in self._stated[_plain(rest)]:
+            return self._stated[_plain(rest)][name]
         said = _plain(text)
         if said in self._stated:
-            return self._stated[said]
-        rules = (known for known, stated in self._stated.items() if stated.is_rule)
-        return Stated(is_rule=bool(said) and any(known.endswith(said) for known in rules))
+            known = self._stated[said]
+            last = list(known.values())[-1]
+            is_sure = len({one.fact for one in known.values()}) == 1
+            return known.get(project, last if is_sure else Stated())
+        rules = (words for words, known in self._stated.items() if any(one.is_rule for one in known.values()))
+        return Stated(is_rule=bool(said) and any(words.endswith(said) for words in rules))
 
     def holds(self, stated: Stated, day: date) -> bool:
         """Tell whether what is stated is so on a day. A value that was taken back is not worth a line."""

@@ -14,7 +14,8 @@ from memoro.model.openings import GREETING, INTRODUCES, OPENING
 _LEAD = re.compile(
     r"(?i)(?:(?:just (?:so you know|fyi|to (?:let you know|be clear|clarify))|so you know|for (?:context|the record"
     r"|reference|info)"
-    r"|fyi|btw|by the way|i should (?:mention|add|say)|i forgot to (?:mention|say)|did i mention|as (?:i said"
+    r"|fyi|btw|by the way|before i forget|heads up"
+    r"|i should (?:mention|add|say)|i forgot to (?:mention|say)|did i mention|as (?:i said"
     r"|you know|a reminder)"
     r"|to be (?:clear|honest|fair)|honestly|tbh|anyway|anyways|unfortunately|luckily|in fact|basically|personally"
     r"|also|plus"
@@ -46,7 +47,8 @@ _CORRECTS = re.compile(
 _CORRECTION_LEAD = re.compile(
     r"(?i)(?:no|nope|actually|correction|sorry|i (?:meant|mean)|wait|i was wrong|i misspoke|my mistake|scratch that"
     r"|nein|korrektur"
-    r"|quatsch|moment|ich meinte|stimmt nicht|不对|更正一?下?|说错了|我是说)[,.:;!，。：]*\s*"
+    r"|quatsch|moment|ich meinte|stimmt nicht)(?!\w)[,.:;!，。：]*\s*"
+    r"|(?:不对|更正一?下?|说错了|我是说)[,.:;!，。：]*\s*"
 )
 _BREAK = re.compile(
     r"(?i)[,;](?= )|\s[–—-](?= )|\s?—|[，；]|:(?= )|：|\.\.\.+|…|\((?=\w)"

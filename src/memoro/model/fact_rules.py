@@ -13,7 +13,13 @@ from typing import NamedTuple
 from memoro.model.corrections import is_correction
 from memoro.model.fact_clauses import clauses_of, plain
 from memoro.model.fact_exclusions import retracts
-from memoro.model.fact_statements import LONGEST_SENTENCE, StatedFact, says_something, statements_of
+from memoro.model.fact_statements import (
+    LONGEST_SENTENCE,
+    StatedFact,
+    plain_statement,
+    says_something,
+    statements_of,
+)
 from memoro.model.facts import CandidateSentence, ConversationTurn, Fact
 from memoro.model.message_kinds import is_question, only_acknowledges
 from memoro.model.own_words import QUOTED, own_sentences
@@ -21,6 +27,7 @@ from memoro.model.proposals import Evidence
 from memoro.model.sentences import past_words, topic_words
 
 _CANDIDATE = 300  # characters of a sentence from which a model chooses
+_IN_PASSING = 0.5  # how sure it is that what has no form of a fact is meant to last
 _LOOKED_BACK = 40  # statements among which a correction looks for what it corrects
 _SAME = 0.5  # of the content words: a correction is about the same
 _BRIEF = 6  # words of a correction that names only the new value: "no, Leipzig"
@@ -54,6 +61,21 @@ def _fact(said: _Said, turn: ConversationTurn) -> Fact:
 def candidate_sentences(turns: Sequence[ConversationTurn]) -> list[CandidateSentence]:
     """Return every statement of the owner in order, with the kind that the rules guess, for a model to choose."""
     return [one for number, sentence in _sentences(turns) for one in _candidates(sentence, turns[number])]
+
+
+def said_in_passing(turns: Sequence[ConversationTurn], longest: int) -> list[Fact]:
+    """Return what the owner stated in sentences that have no form of a fact, in order, without what leads to it.
+
+    Nothing of it is kept: it may be of the moment. But where it speaks of something that is known, it may be news.
+    """
+    found: list[Fact] = []
+    for number, sentence in _sentences(turns):
+        if len(sentence) <= longest and QUOTED not in sentence and not statements_of(sentence):
+            text = plain_statement(sentence)
+            if text and says_something(text):
+                evidence = _evidence(turns[number], sentence)
+                found.append(Fact(text=text, kind="fact", evidence=evidence, score=_IN_PASSING))
+    return found
 
 
 def _candidates(sentence: str, turn: ConversationTurn) -> Iterator[CandidateSentence]:

@@ -88,6 +88,19 @@ def statements_of(sentence: str) -> list[StatedFact]:
     return [one for run in _runs(sentence, cut) if (one := _statement(sentence, run, cut))]
 
 
+def plain_statement(sentence: str) -> str:
+    """Return a sentence without what leads to it; empty if any part of it asks, orders or doubts."""
+    lower = plain(sentence)
+    if jokes(lower) or retracts(lower) or lower.rstrip().endswith(("?", "？")):
+        return ""
+    cut = clauses_of(sentence)
+    is_plain = bool(cut.clauses) and not cut.asks
+    for one in cut.clauses:
+        is_order = one.orders and not one.lower.startswith(("we ", "wir "))
+        is_plain = is_plain and not (one.asks or is_order or is_unsure(one.lower) or quotes(one.lower))
+    return cut.clauses[0].whole if is_plain else ""
+
+
 def says_something(text: str) -> bool:
     """Return whether a text has enough words to say something."""
     signs = len(_SIGNS.findall(text))

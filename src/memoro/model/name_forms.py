@@ -42,8 +42,9 @@ _ENGLISH = re.compile(
     r"\b(?:the|is|are|do|did|does|have|had|am|was|to|of|what|where|when|how|which|who|can|for|it)\b"
 )
 _HERE = re.compile(
-    r"(?i)\b(?:th(?:is|e current) (?:project|repo|repository|codebase|code base|app|package|library|service)"
-    r"|here|we|our|ours|us|dies(?:es|em|er) (?:projekts?|repo|repository|codebasis|app)|hier|wir|uns(?:er\w{0,2})?)\b"
+    r"(?i)(?<![\w-])(?:th(?:is|e current) (?:project|repo|repository|codebase|code base|app|package|library|service)"
+    r"|here|we|our|ours|us|dies(?:es|em|er) (?:projekts?|repo|repository|codebasis|app)"
+    r"|hier|wir|uns(?:er\w{0,2})?)(?![\w-])"
 )
 _GERMAN = _words(
     "der die das den dem des ein eine einen einem einer und ist sind war wer wo wie was wann welche welcher welches "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,14 +13,14 @@ from memoro.config.settings import ExtractSettings
 from memoro.curate.extraction.by_model import choose_facts
 from memoro.curate.extraction.spoken_turns import count_of_owner, spoken_turns
 from memoro.curate.judging.facts import NewFact
-from memoro.curate.judging.judge import JudgedFact, Judging, judge_facts
+from memoro.curate.judging.judge import JudgedFact, Judging, judge_facts, judge_in_passing
 from memoro.errors import KeyReused, MemoryRefused, ProviderError
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.ledger.ended_facts import said_again
 from memoro.memories.lifecycle import Memories
 from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import ExtractedLine, agent_name, conversation_name, line_text
-from memoro.model.fact_rules import candidate_sentences, facts_of
+from memoro.model.fact_rules import candidate_sentences, facts_of, said_in_passing
 from memoro.model.facts import ConversationTurn, Fact
 from memoro.model.memories import EXTRACTION
 from memoro.model.notes import Hidden
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from memoro.providers.language.ports import LanguageModel
 
 RULES = "rules"
+_JUST_SAID = 2  # days: what was said earlier may have been corrected in a file since
 _MOST_CANDIDATES = 100  # facts of one conversation that are looked at, before the best are kept
 
 REPEATED = "it repeats what the agent had been given"
@@ -77,6 +78,7 @@ class ExtractionPlan(NamedTuple):
     facts: tuple[Fact, ...] = ()
     known: tuple[Fact, ...] = ()  # that were extracted before; those that the owner deleted stay deleted
     omitted: tuple[OmittedFact, ...] = ()
+    in_passing: tuple[Fact, ...] = ()  # what was said without being a fact to keep; an entry may have to say it
     why: str = ""  # why it brings nothing
     by: str = RULES  # or the name of the model that chose
     notices: tuple[str, ...] = ()
@@ -151,9 +153,20 @@ class FactExtraction:
             facts=tuple(facts),
             known=tuple(one for one in kept if one not in facts),
             omitted=tuple(omitted),
+            in_passing=tuple(self._in_passing(new, filtering)) if by == RULES else (),
             by=by,
             notices=notices,
         )
+
+    def _in_passing(self, turns: Sequence[ConversationTurn], filtering: _FactFilter) -> list[Fact]:
+        """What the owner said in these days, the last first; older statements may have been overtaken since."""
+        found = said_in_passing(turns, self._settings.max_chars)
+        recent = [one for one in reversed(found) if self._is_just_said(one)]
+        return [one for one in recent if filtering.refusal(one.text) is None][:_MOST_CANDIDATES]
+
+    def _is_just_said(self, fact: Fact) -> bool:
+        since = (self._access.now() - timedelta(days=_JUST_SAID)).astimezone().date().isoformat()
+        return (fact.evidence.date or "")[:10] >= since
 
     def carry_out(self, plan: ExtractionPlan) -> KeptFacts:
         """Write the facts of a plan: a line each in the note of the day, and with `extract.to` a memory.
@@ -166,9 +179,35 @@ class FactExtraction:
         lines = [self._add_line(plan.conversation, fact, times.get(fact.evidence.line or 0)) for fact in facts]
         written = [one for one in lines if one is not None and self._stands(one)]  # else its owner has deleted it
         made = self._judged(plan.conversation, written)
+        passing = self._judged_in_passing(plan)
         if not plan.why:
             self._note_progress(plan)
-        return made._replace(facts=tuple(one for one in made.facts if one.fact in plan.facts))
+        return made._replace(
+            facts=tuple(one for one in made.facts if one.fact in plan.facts), proposals=(*made.proposals, *passing)
+        )
+
+    def _judged_in_passing(self, plan: ExtractionPlan) -> tuple[int, ...]:
+        """Propose what entries should say by what was said in passing; return the numbers of the proposals."""
+        said = [one for one in plan.in_passing if not self._access.done(_judged_once(plan.conversation, one))]
+        if not said:
+            return ()
+        new = {one: self._new(plan.conversation, one)._replace(in_passing=True) for one in said}
+        offered = judge_in_passing(list(new.values()), self._services.judging())
+        told = {evidence for one in offered.queued for evidence in one.proposal.evidence}
+        told |= {evidence for one in offered.withheld for evidence in one.suggestion.evidence}
+        for one in said:
+            if new[one].fact.evidence in told:
+                self._access.once(_judged_once(plan.conversation, one), lambda _tx: ExtractedResult(0))
+        return tuple(one.proposal.id for one in offered.queued if one.new)
+
+    def _new(self, conversation: Conversation, fact: Fact) -> NewFact:
+        return NewFact(
+            fact=_placed(fact, conversation.path),
+            agent=conversation.agent,
+            project=conversation.project,
+            session=conversation.session,
+            is_just_said=self._is_just_said(fact),
+        )
 
     def _judged(self, conversation: Conversation, written: Sequence[KeptFact]) -> KeptFacts:
         """Compare facts with what is known, store those that are to be memories, and propose what they replace."""
@@ -182,15 +221,7 @@ class FactExtraction:
         waiting = [one for one in written if not self._access.done(_judged_once(conversation, one.fact))]
         if not waiting:
             return KeptFacts(tuple(written))
-        new = [
-            NewFact(
-                fact=_placed(one.fact, conversation.path),
-                agent=conversation.agent,
-                project=conversation.project,
-                session=conversation.session,
-            )
-            for one in waiting
-        ]
+        new = [self._new(conversation, one.fact) for one in waiting]
         judged = judge_facts(new, self._services.judging(), keep)
         for one in waiting:
             self._access.once(_judged_once(conversation, one.fact), lambda _tx: ExtractedResult(0))

@@ -27,6 +27,8 @@ class NewFact(NamedTuple):
     agent: str | None = None  # that the session is bound to; None: to none
     project: str | None = None  # of the session
     session: str | None = None
+    is_just_said: bool = False  # in a conversation of these days: what stands in a file was written before it
+    in_passing: bool = False  # it has no form of a fact, and is not kept; an entry may have to say it
 
     @property
     def day(self) -> str | None:
@@ -86,11 +88,12 @@ def may_replace(new: NewFact, old: CurrentFact) -> bool:
     """Return whether a fact may be proposed in place of another: no project's fact replaces another project's.
 
     Nor does it replace a memory that all projects share, which the others would lose; an entry of an always-loaded
-    file stays where it is, in other words. Facts of untrusted sources replace nothing.
+    file stays where it is, in other words. Facts of untrusted sources replace nothing, and what was said in passing
+    replaces entries alone.
     """
     if new.trust in UNTRUSTED or not _sees(new, old):
         return False
-    return isinstance(old.place, EntryPlace) or _is_of_same_project(new, old)
+    return isinstance(old.place, EntryPlace) or (not new.in_passing and _is_of_same_project(new, old))
 
 
 def may_repeat(new: NewFact, old: CurrentFact) -> bool:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from memoro.curate.judging.judge import Judging
 from memoro.curate.judging.nearest_facts import Embed, NearestFacts
+from memoro.curate.judging.project_names import KnownProjects
 from memoro.home_context import HomeContext
 from memoro.ledger.services import LedgerServices
+from memoro.model.belonging import known_project
 from memoro.notes.loaded_entries import LoadedEntry, loaded_entries
 
 if TYPE_CHECKING:
@@ -33,7 +35,17 @@ def judging_of(
         model=model,
         embed=embed,
         sends_private=home.settings.privacy.providers,
+        projects=lambda: _projects(home, services),
     )
+
+
+def _projects(home: HomeContext, services: LedgerServices) -> KnownProjects:
+    """The projects that the settings name, and those that memories and sessions belong to."""
+    with services.access.ledger.reading() as tx:
+        of_memories = [one.project for one in tx.memories.all()]
+        of_sessions = [one.scope.project for one in tx.sessions.all(archived=True)]
+    names = dict.fromkeys((*home.named_projects(), *of_memories, *of_sessions))
+    return [known_project(name) for name in names if name]
 
 
 def _entries(home: HomeContext) -> Callable[[], Sequence[LoadedEntry]]:

@@ -18,11 +18,13 @@ from memoro.curate.judging.facts import (
     may_replace,
 )
 from memoro.curate.judging.nearest_facts import NearestFacts
+from memoro.curate.judging.project_names import KnownProjects
 from memoro.curate.judging.prompt import judge_prompt
 from memoro.curate.judging.rules import Embed, judge_by_rules, repetition
 from memoro.curate.judging.suggestions import suggestions
 from memoro.curate.judging.validation import InvalidAnswer, validate
 from memoro.ledger.proposals import Queued
+from memoro.model.belonging import known_project
 from memoro.model.privacy import message_is_private
 from memoro.model.proposals import Suggestion
 from memoro.providers.language.ports import LanguageModel
@@ -40,6 +42,7 @@ class Judging(NamedTuple):
     model: LanguageModel | None = None  # for the purpose "judge"
     embed: Embed | None = None  # of the built-in model
     sends_private: bool = False  # private facts may go to a model on another machine
+    projects: Callable[[], KnownProjects] = tuple  # that the home knows
 
 
 class JudgedFact(NamedTuple):
@@ -87,14 +90,14 @@ def judge_facts(
     candidates, current, notices = _with_nearest(facts, judging)
     decisions, by_model = _decided(candidates, current, judging, notices)
     by_number = {one.candidate: one for one in _unchanged(decisions, current, judging, notices)}
-    judged, wanted = list[JudgedFact](), list[Suggestion]()
+    judged, wanted, projects = list[JudgedFact](), list[Suggestion](), _projects(judging, facts)
     for candidate in candidates:
         decision = by_number[candidate.number]
         new = candidate.new
         if decision.step != "merge":
             new = new._replace(memory=keep(new))
         judged.append(JudgedFact(new, decision, tuple(current[one] for one in decision.targets)))
-        wanted += suggestions(decision, new, current)
+        wanted += suggestions(decision, new, current, projects)
     offered = judging.offer(wanted) if wanted else Offered()
     return JudgedFacts(
         facts=tuple(judged),
@@ -103,6 +106,31 @@ def judge_facts(
         notices=tuple(dict.fromkeys(notices)),
         by_model=by_model,
     )
+
+
+def judge_in_passing(said: Sequence[NewFact], judging: Judging) -> Offered:
+    """Compare what was said in passing with the entries of the always-loaded files, and propose what it replaces.
+
+    Give what was said last first: of two statements about one entry, the first is proposed. It is kept nowhere, and
+    judged by rules.
+    """
+    candidates, current, _ = _with_nearest(said, judging)
+    projects = _projects(judging, said)
+    decisions = judge_by_rules(candidates, current, judging.embed, projects)
+    found = [
+        suggestion
+        for candidate, decision in zip(candidates, decisions, strict=True)
+        for suggestion in suggestions(decision, candidate.new, current, projects)
+    ]
+    return judging.offer(found) if found else Offered()
+
+
+def _projects(judging: Judging, facts: Sequence[NewFact]) -> KnownProjects:
+    """The projects that the home knows, and those of the facts."""
+    known = judging.projects()
+    names = {one.name for one in known}
+    new = dict.fromkeys(one.project for one in facts if one.project and one.project not in names)
+    return [*known, *map(known_project, new)]
 
 
 def _with_nearest(
@@ -114,7 +142,8 @@ def _with_nearest(
     own = {f"memory:{one.memory}" for one in facts if one.memory is not None}
     candidates = list[Candidate]()
     for number, new in enumerate(facts, 1):
-        found = judging.nearest.find(new, now)
+        find = judging.nearest
+        found = find.find_entries(new.fact.text) if new.in_passing else find.find(new, now)
         notices += found.degraded
         near = [one for one in found.facts if str(one.place) not in own]
         shown = tuple(numbers.setdefault(one, _FIRST_CURRENT + len(numbers)) for one in near)
@@ -126,9 +155,9 @@ def _decided(
     candidates: Sequence[Candidate], current: CurrentFacts, judging: Judging, notices: list[str]
 ) -> tuple[list[FactDecision], bool]:
     """One decision for each candidate. What plainly repeats a fact needs no model."""
-    model = judging.model
+    model, projects = judging.model, _projects(judging, [one.new for one in candidates])
     if model is None:
-        return judge_by_rules(candidates, current, judging.embed), False
+        return judge_by_rules(candidates, current, judging.embed, projects), False
     repeated = [one for each in candidates if (one := repetition(each, current, judging.embed))]
     done = {one.candidate for one in repeated}
     shown = _sendable([one for one in candidates if one.number not in done], current, model, judging)
@@ -138,7 +167,7 @@ def _decided(
         judged += _by_model(batch, current, model, notices)
     done |= {one.candidate for one in judged}
     rest = _without([one for one in candidates if one.number not in done], judged)
-    return [*repeated, *judged, *judge_by_rules(rest, current, judging.embed)], bool(judged)
+    return [*repeated, *judged, *judge_by_rules(rest, current, judging.embed, projects)], bool(judged)
 
 
 def _sendable(

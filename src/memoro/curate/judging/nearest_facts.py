@@ -66,6 +66,12 @@ class NearestFacts(NamedTuple):
         )
         return FactsFound(tuple(chosen)[:limit], tuple(dict.fromkeys((*arms.degraded, *degraded))))
 
+    def find_entries(self, text: str, limit: int = NEAREST_FACTS) -> FactsFound:
+        """Return at most `limit` entries of the always-loaded files, the nearest first. Never raises."""
+        entries, degraded = self._entries()
+        by_words = [one for one, _ in _by_words(text, entries, limit)]
+        return FactsFound(tuple(interleaved((by_words, self._by_meaning(text, entries))))[:limit], degraded)
+
     def holds(self, fact: CurrentFact, now: datetime) -> bool:
         """Return whether a fact still holds as it was found: in the same words, and of the same trust."""
         match fact.place:

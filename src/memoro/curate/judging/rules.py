@@ -18,13 +18,14 @@ from memoro.curate.judging.facts import (
     may_repeat,
     may_replace,
 )
+from memoro.curate.judging.project_names import KnownProjects, may_be_about_one_thing
 from memoro.curate.judging.restatements import restates
 from memoro.model.answers import ReplacedWhy
 from memoro.model.attributes import stated_attributes
-from memoro.model.names import TextSource, known_names, subjects_of, without_subjects
+from memoro.model.names import Subjects, TextSource, known_names, same_subject, subjects_of, without_subjects
 from memoro.model.sentences import read_sentence, topic_words
 from memoro.model.targets import MemoryId
-from memoro.search.compared_statements import Moment, Statement, has_other_value, is_later, repeats
+from memoro.search.compared_statements import Moment, Statement, is_later, repeats, slots_between, specific_words
 from memoro.search.same_thing import AskedFor, arrange
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ _REASONS: dict[ReplacedWhy, str] = {
     "ledger": "The ledger records what superseded the older statement.",
 }
 _OTHER_VALUE = 0.5
+_LONG_AGO = "0001-01-01"  # when an entry was written that stood there before something was said
 _HAS_OTHER_VALUE = "The new statement has the same words with another value; perhaps that changed."
 _ADDED = "No known fact says the same or contradicts it."
 _REPEATED = "This is known already, in nearly the same words."
@@ -55,14 +57,29 @@ class _Possible(NamedTuple):
     score: float
 
 
-def judge_by_rules(candidates: Sequence[Candidate], current: CurrentFacts, embed: Embed | None) -> list[FactDecision]:
-    """Return one decision for each candidate: merge, supersede or add. No fact is superseded twice."""
+class _Compared(NamedTuple):
+    """The new fact first, then the current ones, as they are compared: what each says of whomever, and of whom."""
+
+    statements: Sequence[Statement]  # with the words of `stripped`
+    stripped: Sequence[str]
+    subjects: Sequence[Subjects]
+
+
+def judge_by_rules(
+    candidates: Sequence[Candidate], current: CurrentFacts, embed: Embed | None, projects: KnownProjects = ()
+) -> list[FactDecision]:
+    """Return one decision for each candidate: merge, supersede or add. No fact is superseded twice.
+
+    `projects` are those that the home knows: what names one of them is not about another.
+    """
     repeated = {one.number: found for one in candidates if (found := repetition(one, current, embed))}
     # What somebody has just said again is not replaced by what was said beside it.
     taken = {target for one in repeated.values() for target in one.targets}
     decisions = list[FactDecision]()
     for candidate in candidates:
-        decision = repeated.get(candidate.number) or _replacement(candidate, current, embed, taken)
+        old = {n: current[n] for n in candidate.nearest if n not in taken and may_replace(candidate.new, current[n])}
+        old = {n: one for n, one in old.items() if may_be_about_one_thing(candidate.new, one, projects)}
+        decision = repeated.get(candidate.number) or _replacement(candidate, old, embed)
         taken.update(decision.targets)
         decisions.append(decision)
     return decisions
@@ -87,9 +104,8 @@ def _cosines(text: str, others: Sequence[str], embed: Embed | None) -> Sequence[
     return cosines
 
 
-def _replacement(candidate: Candidate, current: CurrentFacts, embed: Embed | None, taken: set[int]) -> FactDecision:
-    numbers = [n for n in candidate.nearest if n not in taken and may_replace(candidate.new, current[n])]
-    possible = _possible(candidate, {n: current[n] for n in numbers}, embed)
+def _replacement(candidate: Candidate, current: CurrentFacts, embed: Embed | None) -> FactDecision:
+    possible = _possible(candidate, current, embed)
     if not possible:
         return FactDecision(candidate=candidate.number, step="add", reason=_ADDED)
     best = max(possible, key=lambda one: one.score)
@@ -101,54 +117,65 @@ def _replacement(candidate: Candidate, current: CurrentFacts, embed: Embed | Non
 
 def _possible(candidate: Candidate, current: CurrentFacts, embed: Embed | None) -> list[_Possible]:
     """The current facts that the new one may replace, in the order of their numbers."""
-    statements = _statements(candidate, list(current.values()))
-    new = statements[0]
-    reading = read_sentence(new.text)
-    if not reading.states or reading.happened:
+    compared = _compared(candidate, list(current.values()))
+    reading = read_sentence(compared.statements[0].text)
+    if not current or not reading.states or reading.happened:
         return []
     found = dict[int, _Possible]()
     if embed is not None:
-        found = {one.number: one for one in _surely_older(candidate, current, statements, embed)}
-    for number, old in zip(current, statements[1:], strict=True):
-        if number not in found and _has_other_value(new, old):
+        older = _surely_older(current, compared, embed)
+        # What was said in passing is near to much that it is not about.
+        found = {n: one for n, (one, why) in older.items() if why != "alike" or not candidate.new.in_passing}
+    for place, number in enumerate(current, 1):
+        if number not in found and _has_other_value(compared, place):
             found[number] = _Possible(number, _HAS_OTHER_VALUE, _OTHER_VALUE)
     return list(found.values())
 
 
+def _compared(candidate: Candidate, current: Sequence[CurrentFact]) -> _Compared:
+    statements = _statements(candidate, current)
+    texts = [one.text for one in statements]
+    sources = [TextSource(speaker="User", project=candidate.new.project), *map(_source, current)]
+    known = known_names(list(zip(texts, sources, strict=True)))
+    stripped = [without_subjects(text, known, source) for text, source in zip(texts, sources, strict=True)]
+    return _Compared(
+        statements=[
+            one._replace(words=topic_words(text), attributes=stated_attributes(text))
+            for one, text in zip(statements, stripped, strict=True)
+        ],
+        stripped=stripped,
+        subjects=[subjects_of(text, source, known) for text, source in zip(texts, sources, strict=True)],
+    )
+
+
 def _surely_older(
-    candidate: Candidate, current: CurrentFacts, statements: Sequence[Statement], embed: Embed
-) -> list[_Possible]:
+    current: CurrentFacts, compared: _Compared, embed: Embed
+) -> dict[int, tuple[_Possible, ReplacedWhy]]:
     """What the search would mark as older if the new fact were among its results."""
     from memoro.search.pairs import near_pairs  # with numpy
 
-    texts = [one.text for one in statements]
-    sources = [_source(candidate.new.project), *(_source(one.project) for one in current.values())]
-    known = known_names(list(zip(texts, sources, strict=True)))
-    stripped = [without_subjects(text, known, source) for text, source in zip(texts, sources, strict=True)]
-    subjects = [subjects_of(text, source, known) for text, source in zip(texts, sources, strict=True)]
-    bare = [
-        one._replace(words=topic_words(text), attributes=stated_attributes(text))
-        for one, text in zip(statements, stripped, strict=True)
-    ]
+    bare = compared.statements
     wanted = AskedFor(attributes=bare[0].attributes, words=bare[0].words)
     tell = [not wanted.attributes.isdisjoint(one.attributes) for one in bare]
-    pairs = near_pairs(subjects, [one.words for one in bare], embed(stripped), tell)
+    pairs = near_pairs(compared.subjects, [one.words for one in bare], embed(compared.stripped), tell)
     older = arrange(bare, [one for one in pairs if 0 in (one.one, one.other)], wanted).older
     numbers = list(current)
-    return [
-        _Possible(numbers[place - 1], _REASONS[one.why], _SCORES[one.why])
+    return {
+        numbers[place - 1]: (_Possible(numbers[place - 1], _REASONS[one.why], _SCORES[one.why]), one.why)
         for place, one in sorted(older.items())
         if one.by == 0 and place > 0
-    ]
+    }
 
 
-def _has_other_value(new: Statement, old: Statement) -> bool:
-    return (
-        not is_later(old.said, new.said)
-        and read_sentence(old.text).states
-        and has_other_value(new, old._replace(said=old.said._replace(stored=1)))
-        and not repeats(new, old)
-    )
+def _has_other_value(compared: _Compared, place: int) -> bool:
+    """Return whether the new fact tells the same attribute of the same subject in the same words, but for a value."""
+    new, old = compared.statements[0], compared.statements[place]
+    if is_later(old.said, new.said) or not read_sentence(old.text).states or repeats(new, old):
+        return False
+    is_same = new.attributes & old.attributes and same_subject(compared.subjects[0], compared.subjects[place])
+    bare = [one._replace(text=compared.stripped[at]) for at, one in ((place, old), (0, new))]
+    slots = slots_between(*bare) if is_same else ()
+    return len(slots) == 1 and not slots[0].new.isdisjoint(specific_words(new.text))
 
 
 def _statements(candidate: Candidate, current: Sequence[CurrentFact]) -> list[Statement]:
@@ -156,18 +183,20 @@ def _statements(candidate: Candidate, current: Sequence[CurrentFact]) -> list[St
     new = candidate.new
     path = str(MemoryId(new.memory)) if new.memory else new.fact.evidence.path or ""
     said = Moment(day=new.day, path=path, line=new.fact.evidence.line or 0, stored=new.memory or 0)
-    return [_statement(new.fact.text, said), *(_statement(one.text, _moment(one)) for one in current)]
+    before = _LONG_AGO if new.is_just_said else None
+    return [_statement(new.fact.text, said), *(_statement(one.text, _moment(one, before)) for one in current)]
 
 
 def _statement(text: str, said: Moment) -> Statement:
-    return Statement(text=text, words=topic_words(text), attributes=stated_attributes(text), said=said, total=0.0)
+    return Statement(text=text, words=frozenset(), attributes=frozenset(), said=said, total=0.0)
 
 
-def _moment(one: CurrentFact) -> Moment:
+def _moment(one: CurrentFact, written: str | None) -> Moment:
     if isinstance(one.place, MemoryId):
         return Moment(day=one.day, path=str(one.place), line=0, stored=one.place.number)
-    return Moment(day=one.day, path=one.place.path, line=one.place.line)
+    return Moment(day=one.day, path=one.place.path, line=one.place.line, written=written)
 
 
-def _source(project: str | None) -> TextSource:
-    return TextSource(speaker="User", project=project)
+def _source(one: CurrentFact) -> TextSource:
+    """Where a current fact stands: an entry is a line of a note, where a name may begin in small letters."""
+    return TextSource(speaker="User" if isinstance(one.place, MemoryId) else None, project=one.project)

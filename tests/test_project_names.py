@@ -1,0 +1,86 @@
+"""Projects tell statements apart: by their names, and by "our" in the session of one of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoro.curate.judging.facts import CurrentFact, EntryPlace, NewFact
+from memoro.curate.judging.project_names import may_be_about_one_thing, named_projects, with_project_name
+from memoro.model.belonging import known_project
+from memoro.model.facts import Fact
+from memoro.model.proposals import Evidence
+from memoro.model.targets import MemoryId
+
+ATLAS, FERN, LEDGER = "~/src/atlas", "~/src/fern", "~/src/fern-ledger"
+KNOWN = [known_project(one) for one in (ATLAS, FERN, LEDGER)]
+
+
+def said(text: str, project: str | None = None) -> NewFact:
+    return NewFact(Fact(text, "fact", Evidence(text), 0.9), project=project)
+
+
+def entry(text: str) -> CurrentFact:
+    return CurrentFact(EntryPlace("abc123", "MEMORY.md", 3), text)
+
+
+def memory(text: str, project: str | None) -> CurrentFact:
+    return CurrentFact(MemoryId(1), text, project=project)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        (said("atlas builds run on Jenkins", ATLAS), entry("fern-ledger builds run on Buildkite")),
+        (said("fern builds run on Jenkins", FERN), entry("fern-ledger builds run on Buildkite")),
+        (said("Our standup is at 13:30", ATLAS), entry("The standup of fern-ledger is at 9:00")),
+        (said("Our standup is at 13:30", ATLAS), entry("Our standup is at 9:00")),
+        (said("The standup is at 13:30", ATLAS), entry("Our standup is at 9:00")),
+        (said("Our standup is at 13:30"), entry("The standup of fern-ledger is at 9:00")),
+        (said("The standup of atlas is at 13:30"), entry("The standup is at 9:00")),
+        (said("Our cluster runs in eu-west-1", ATLAS), entry("The cluster of tidewater runs in us-east-2")),
+        (said("The standup of fern-ledger is at 13:30", ATLAS), memory("Our standup is at 9:00", ATLAS)),
+    ],
+)
+def test_what_is_about_another_project_is_about_another_thing(new: NewFact, old: CurrentFact) -> None:
+    assert not may_be_about_one_thing(new, old, KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        (said("Fern Ledger builds run on Jenkins"), entry("fern-ledger builds run on Buildkite")),
+        (said("Our builds run on Jenkins", LEDGER), entry("fern-ledger builds run on Buildkite")),
+        (said("The builds run on Jenkins", LEDGER), entry("fern-ledger builds run on Buildkite")),
+        (said("Our standup is at 13:30", ATLAS), memory("Our standup is at 9:00", ATLAS)),
+        (said("The standup of atlas is at 13:30", ATLAS), memory("Our standup is at 9:00", ATLAS)),
+        (said("I live in Porto", ATLAS), entry("I live in Lisbon")),
+        (said("Anna Berg works at Fabrikam", ATLAS), entry("Anna Berg works at Contoso")),
+        (said("Our standup is at 13:30"), entry("Our standup is at 9:00")),
+    ],
+)
+def test_what_may_be_about_the_same_project_may_be_about_one_thing(new: NewFact, old: CurrentFact) -> None:
+    assert may_be_about_one_thing(new, old, KNOWN)
+
+
+def test_where_one_project_is_known_ours_is_that_one() -> None:
+    new, old = said("Our standup is at 13:30", ATLAS), entry("Our standup is at 9:00")
+    assert may_be_about_one_thing(new, old, KNOWN[:1])
+    assert may_be_about_one_thing(said("The standup of atlas is at 13:30"), old, KNOWN[:1])
+    cluster = entry("The cluster of tidewater runs in us-east-2")  # "us" is no word of it
+    assert not may_be_about_one_thing(said("Our cluster runs in eu-west-1", ATLAS), cluster, KNOWN[:1])
+
+
+def test_a_name_within_the_name_of_another_project_is_none() -> None:
+    assert named_projects("The CI of fern-ledger is Jenkins", KNOWN) == {LEDGER}
+    assert named_projects("The CI of fern is Jenkins", KNOWN) == {FERN}
+    assert named_projects("atlas and fern share a CI", KNOWN) == {ATLAS, FERN}
+
+
+def test_an_entry_that_names_its_project_goes_on_naming_it() -> None:
+    old = entry("fern-ledger builds run on Buildkite")
+    assert with_project_name(said("Our builds run on Jenkins", LEDGER), old, KNOWN) == (
+        "fern-ledger: Our builds run on Jenkins"
+    )
+    for new in (said("fern-ledger builds run on Jenkins", LEDGER), said("I live in Porto")):
+        assert with_project_name(new, old, KNOWN) == new.fact.text
+    assert with_project_name(said("I live in Porto", ATLAS), entry("I live in Lisbon"), KNOWN) == "I live in Porto"
