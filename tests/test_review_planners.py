@@ -197,6 +197,15 @@ def test_an_entry_follows_the_memory_that_points_to_it():
     assert changes(demotion.plan, entry(HERON), memory(HERON, 2, origin="entry:e1")) == []
 
 
+def test_an_entry_that_was_reworded_does_not_go_back_to_the_words_of_its_memory():
+    promoted = memory(HERON, 2, origin="entry:e1")._replace(promoted_as=HERON)
+    reworded = entry("The staging server is called egret now")
+    assert changes(demotion.plan, reworded, promoted) == []
+
+    changed = promoted._replace(memory=promoted.memory._replace(content="The staging server is called stork"))
+    assert changes(demotion.plan, reworded, changed) == [EditEntry("e1", changed.memory.content, "MEMORY.md")]
+
+
 def test_feedback_that_excludes_an_entry_corrects_it():
     port = entry("The staging server listens on port 8080")
     right = said("The staging server listens on port 8443")

@@ -29,9 +29,11 @@ def plan(state: CuratedState, settings: CurateSettings) -> list[Suggestion]:  # 
 
 
 def _by_its_memory(entry: CuratedEntry, state: CuratedState) -> Iterable[Suggestion]:
-    """The memory that the entry was promoted from says something else by now."""
+    """The memory that the entry was promoted from says something else by now; not where the entry was reworded."""
     for one in state.memories:
-        if entry_of_memory(one.memory) == entry.id and not is_same_text(one.memory.content, entry.text):
+        is_unchanged = one.promoted_as is not None and is_same_text(one.memory.content, one.promoted_as)
+        is_of_entry = entry_of_memory(one.memory) == entry.id and not is_unchanged
+        if is_of_entry and not is_same_text(one.memory.content, entry.text):
             reason = f"memory:{one.memory.id}, which it was made from, has been reworded since."
             yield from _replaced(entry, one.memory, reason, _REWORDED)
 

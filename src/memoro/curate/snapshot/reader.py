@@ -26,6 +26,7 @@ from memoro.model.local_time import local_day
 from memoro.model.memories import EXTRACTION, Memory, is_current
 from memoro.model.notes import EXPERIENCE, MEMORY
 from memoro.model.privacy import is_hidden, item_is_private, line_is_private
+from memoro.model.proposals import PromoteMemory
 from memoro.model.said_ends import said_end
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class SnapshotReader(NamedTuple):
             current = [one for one in memories if is_current(one, now) and one.id not in of_frameworks]
             uses = _uses(tx, current)
             experiences = tuple(one for one in tx.experiences.live() if owns(one.agent, one.project))
-            kept = _kept(tx)
+            kept, promoted = _kept(tx), _promoted(tx)
         private = {
             f"{MEMORY}{one.id}" for one in memories if self._is_private(f"{MEMORY}{one.id}", one.content, one.tags)
         }
@@ -83,7 +84,13 @@ class SnapshotReader(NamedTuple):
         return CuratedState(
             now=now,
             memories=tuple(
-                CuratedMemory(one, uses.get(one.id, SessionUses()), f"{MEMORY}{one.id}" in private) for one in current
+                CuratedMemory(
+                    memory=one,
+                    uses=uses.get(one.id, SessionUses()),
+                    is_private=f"{MEMORY}{one.id}" in private,
+                    promoted_as=promoted.get(one.id),
+                )
+                for one in current
             ),
             private=frozenset(private),
             replaced=_replaced(memories),
@@ -165,6 +172,12 @@ def _kept(tx: Transaction) -> frozenset[str]:
     settled = (*tx.proposals.all("rejected"), *tx.proposals.all("accepted"))
     subjects = (proposal_subject(one.change, {}) for one in settled)
     return frozenset(name for one in subjects if one is not None and one.act == DROP for name in one.targets)
+
+
+def _promoted(tx: Transaction) -> dict[int, str]:
+    """The words that memories had when they became entries, by their numbers."""
+    accepted = (one.change for one in tx.proposals.all("accepted"))
+    return {one.number: one.text for one in accepted if isinstance(one, PromoteMemory)}
 
 
 def _uses(tx: Transaction, memories: Sequence[Memory]) -> dict[int, SessionUses]:

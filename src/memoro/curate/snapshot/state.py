@@ -54,6 +54,7 @@ class CuratedMemory(NamedTuple):
     memory: Memory
     uses: SessionUses = NO_USES
     is_private: bool = False
+    promoted_as: str | None = None  # the words of the entry that was made from it
 
 
 class ReplacedMemory(NamedTuple):
