@@ -189,7 +189,7 @@ def test_a_key_stands_for_one_write_only(name: str, place: Place) -> None:
 def test_every_operation_that_writes_takes_a_key() -> None:
     # These change nothing a second time, or settings and copies alone.
     repeatable = {"context compact", "transcripts add", "transcripts remove", "session start", "session archive",
-                  "session unarchive", "sync", "backup create", "import"}  # fmt: skip
+                  "session unarchive", "sync", "backup create", "import", "extract", "tidy"}  # fmt: skip
     without = {
         one.name
         for one in operations.table()

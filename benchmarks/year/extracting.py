@@ -114,7 +114,10 @@ class ExtractedLogs(Logs):
 
     def _extract(self, said: Sequence[Turn], path: str) -> None:
         self._paths[conversation_name(path)] = path
-        (found,) = self._m.extraction.run(ExtractionRequest(logs=(path,))).conversations
+        run = self._m.extraction.run(ExtractionRequest(logs=(path,)))
+        if not run.conversations:  # the person said nothing in it
+            return
+        (found,) = run.conversations
         about = {one.fact: _origin(said[(one.fact.evidence.line or 1) - 1]) for one in found.kept}
         new = {one.memory: about[one.fact] for one in found.kept if one.memory is not None}
         now = self.counts
