@@ -46,6 +46,7 @@ def at_a_terminal(home: Path, vault: Path, answers: Sequence[tuple[bytes, bytes]
     arguments = ["--home", str(home), "--vault", str(vault), "review", "--no-round"]
     pid, terminal = pty.fork()
     if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a suite that runs in the background ignores Ctrl-C
         os.environ.pop("EDITOR", None)
         os.environ.pop("VISUAL", None)
         os.environ.pop("NO_COLOR", None)

@@ -37,10 +37,9 @@ class Keys(Protocol):
 class PressedKeys:
     """Keys of a terminal that gives each of them at once."""
 
-    def __init__(self, before: TerminalAttributes, signalled: int) -> None:
+    def __init__(self, before: TerminalAttributes) -> None:
         self._file = sys.stdin.fileno()
         self._before = before  # as the terminal was: it edits and echoes whole lines
-        self._signalled = signalled  # a file that can be read once a signal has come
 
     def read(self, prompt: str) -> str:
         _show(prompt)
@@ -55,9 +54,6 @@ class PressedKeys:
     def _character(self) -> str:
         data = b""
         while len(data) < _MOST_BYTES:
-            if self._signalled in select.select([self._file, self._signalled], [], [])[0]:
-                os.read(self._signalled, 64)
-                continue  # here Python calls the handler, which ends the dialogue at Ctrl-C
             got = os.read(self._file, 1)
             if not got:
                 return END
@@ -110,27 +106,9 @@ def keys() -> Iterator[Keys]:
     before = termios.tcgetattr(sys.stdin.fileno())
     try:
         tty.setcbreak(sys.stdin.fileno(), termios.TCSADRAIN)
-        with _signalled() as signalled:
-            yield PressedKeys(before, signalled)
+        yield PressedKeys(before)
     finally:
         termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, before)
-
-
-@contextmanager
-def _signalled() -> Iterator[int]:
-    """Return a file that can be read once a signal has come.
-
-    A Ctrl-C that comes just before a read begins would otherwise wait for the next key.
-    """
-    readable, writable = os.pipe()
-    os.set_blocking(writable, False)
-    earlier = signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
-    try:
-        yield readable
-    finally:
-        signal.set_wakeup_fd(earlier)
-        os.close(readable)
-        os.close(writable)
 
 
 def _has_single_keys() -> bool:
