@@ -24,6 +24,7 @@ from memoro.store.ports import VectorCache, VectorIndex
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 from tests.conftest import write_vault
+from tests.raw_sqlite import drop_table, set_format
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -700,6 +701,18 @@ def test_a_dropped_space_gives_its_room_back(indexes: SqliteIndexHome) -> None:
     cache.drop_space("a")
     assert file.stat().st_size < 40_000
     assert set(cache.get("b", [digest(1)])) == {digest(1)}
+
+
+def test_a_cache_whose_maker_died_is_made_whole(indexes: SqliteIndexHome) -> None:
+    indexes.cache()
+    indexes.close()
+    file = Path(indexes.folder, "embeddings.db")
+    drop_table(file, "vectors")
+    set_format(file, 0)
+    again = SqliteIndexHome(indexes.folder, indexes.engine)
+    again.cache().put("a", {digest(1): unit(1)[0]})
+    assert set(again.cache().get("a", [digest(1)])) == {digest(1)}
+    again.close()
 
 
 def test_the_cache_outlives_the_process_and_every_index(indexes: SqliteIndexHome) -> None:

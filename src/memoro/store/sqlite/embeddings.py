@@ -26,11 +26,11 @@ FORMAT = 1
 _CACHE_KIB = 10_000
 _AT_ONCE = 500  # digests in one statement; SQLite allows a few thousand
 SCHEMA = f"""
-CREATE TABLE spaces (
+CREATE TABLE IF NOT EXISTS spaces (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
 );
-CREATE TABLE vectors (
+CREATE TABLE IF NOT EXISTS vectors (
     space INTEGER NOT NULL REFERENCES spaces,
     digest BLOB NOT NULL,
     vector BLOB NOT NULL,
@@ -78,8 +78,9 @@ class Embeddings:
         db = connect(self.file, self._engine, create=True)
         with translated(self.file):
             try:
-                if not db.pragma("user_version"):
-                    db.execute(SCHEMA)
+                if not db.pragma("user_version"):  # it is new, or a process died while it made the file
+                    with write_transaction(), db:
+                        db.execute(SCHEMA)
                 db.pragma("cache_size", -_CACHE_KIB)
             except BaseException:
                 db.close()
