@@ -37,7 +37,9 @@ def warm_up(context: ServiceContext) -> None:
     except MemoroError:
         pass  # the first prompt meets it again, and its answer says so
     except Exception as error:  # hooks are answered all the same, only later
-        context.reports.notice(f"hooks: the first prompt will be slow ({type(error).__name__}: {error})")
+        # An error of the system may name a file of the program, which tells its owner nothing.
+        why = isinstance(error, OSError) and error.strerror
+        context.reports.notice(f"hooks: the first prompt will be slow ({why or f'{type(error).__name__}: {error}'})")
     gc.collect()
     gc.freeze()  # what is loaded stays: to look through it for garbage would make a prompt wait now and then
 
