@@ -163,9 +163,9 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
     assert (vault / "MEMORY.md").read_text() == "- first ^one\n"
     shown = re.sub(r"on \d{4}-\d\d-\d\d \d\d:\d\d", "on DAY", memoro("proposals").out)
     assert shown == (
-        f"1. add to MEMORY.md, by helper on DAY\n   + key {mark[0]}\n"
-        "2. reword ^one in MEMORY.md, by helper on DAY\n   - first\n   + 1st\n"
-        "3. remove ^one from MEMORY.md, by helper on DAY\n   - first\n"
+        f"1. add a fact to MEMORY.md, by helper on DAY\n   + key {mark[0]}\n"
+        "2. reword the entry ^one of MEMORY.md, by helper on DAY\n   - first\n   + 1st\n"
+        "3. take the entry ^one out of MEMORY.md, by helper on DAY\n   - first\n"
         "`memoro accept N` does what a proposal says, `memoro reject N` drops it.\n"
     )
     listed = memoro("proposals", "--json").json["proposals"]
@@ -174,7 +174,7 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
         "evidence", "origin", "score", "expires_at", "project", "reason", "text_before", "text_after",
     }  # fmt: skip
     assert memoro("accept", "2").out == "MEMORY.md:1  1st  ^one\n   accepted; `memoro undo` takes it back\n"
-    assert re.fullmatch(r"3\. remove \^one from MEMORY.md, by helper on .*  rejected\n", memoro("reject", "3").out)
+    assert re.fullmatch(r"3\. take the entry \^one out of MEMORY.md, by helper on .*  rejected\n", memoro("reject", "3").out)
     assert memoro("reject", "1", "--json").json["state"] == "rejected"
     again = memoro("accept", "3")
     assert again.code == 2 and re.fullmatch(r"memoro: Proposal 3 was rejected on \d{4}-\d\d-\d\d\.\n", again.err)
@@ -199,12 +199,12 @@ def test_proposals_of_every_kind_are_listed_and_accepted(memoro: Memoro, home: P
         for change in wanted:
             m.proposals.propose(Suggestion(change), by="helper")
     assert re.sub(r", by helper on \S+ \S+", "", memoro("proposals").out).splitlines()[:-1] == [
-        "1. store a memory", "   + Tea is drunk at four.",
-        "2. store a memory in place of memory:1", "   + Tea is drunk at five.",
-        "3. let memory:1 replace memory:2",
+        "1. keep this as a memory", "   + Tea is drunk at four.",
+        "2. keep this as a memory, in place of memory:1", "   + Tea is drunk at five.",
+        "3. let memory:1 hold in place of memory:2",
         "4. remove memory:1",
-        "5. add to the daily note of 2026-03-04", "   + tea at four",
-        "6. write ideas.md", "   + one", "   + two",
+        "5. add a line to the daily note of 2026-03-04", "   + tea at four",
+        "6. write the note ideas.md", "   + one", "   + two",
     ]  # fmt: skip
     undoable = "   accepted; `memoro undo` takes it back\n"
     assert memoro("accept", "1").out == f"memory:1  Tea is drunk at four.\n{undoable}"

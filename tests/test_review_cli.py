@@ -127,7 +127,7 @@ def test_a_terminal_without_single_keys_takes_lines(home: Path, proposals: Path)
 def test_a_pipe_gets_the_list_and_how_to_decide(memoro: Memoro, proposals: Path) -> None:
     done = memoro("review", "--no-round")
     assert done.code == 0
-    assert "1. add to MEMORY.md" in done.out and "+ Tea is served at four" in done.out
+    assert "1. add a fact to MEMORY.md" in done.out and "+ Tea is served at four" in done.out
     assert "memoro review --accept N" in done.out
     assert "Tea" not in memory(proposals)
     looked = memoro("review")

@@ -293,7 +293,7 @@ def test_the_digest_counts_what_waits_by_kind() -> None:
 @given(changes)
 def test_every_change_has_a_kind_and_plain_words(change: ProposedChange) -> None:
     assert kind_of_change(change)
-    assert wish_in_words(change) != "change something"
+    assert wish_in_words(change)
     assert heading(one(change)).startswith("3. ")
 
 

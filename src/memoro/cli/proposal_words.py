@@ -32,7 +32,7 @@ from memoro.model.sessions import Uses
 from memoro.model.vocabulary import LoadedTier, ProposalOrigin
 
 _WHAT: dict[LoadedTier, str] = {"semantic": "a fact", "procedural": "a rule", "pinned": "a pinned line"}
-FILES_IN_WORDS: dict[LoadedTier, str] = {
+_FILES: dict[LoadedTier, str] = {
     "semantic": "the file of facts",
     "procedural": "the file of rules",
     "pinned": "the file of pinned lines",
@@ -69,7 +69,7 @@ def wish_in_words(change: ProposedChange) -> str:
         case RetireEntry(path=path, id=own):
             return f"move the entry ^{own} of {path} to the archive, out of every session"
         case MoveEntry(path=path, id=own, tier=tier):
-            return f"move the entry ^{own} of {path} to {FILES_IN_WORDS[tier]}"
+            return f"move the entry ^{own} of {path} to {_FILES[tier]}"
         case PutBackLines(path=path, lines=lines):
             return (
                 f"put {counted(len(lines), 'line')} back in {path} that a save of an older version may have dropped"
@@ -84,7 +84,12 @@ def wish_in_words(change: ProposedChange) -> str:
             return _wish_about_items(change)
 
 
-def _wish_about_items(change: ProposedChange) -> str:
+_AboutItem = (
+    StoreMemory | SupersedeMemory | ChangeMemory | RemoveMemory | RetireMemory | RetireExperience | ErasedProposal
+)
+
+
+def _wish_about_items(change: _AboutItem) -> str:
     match change:
         case StoreMemory(supersedes=None):
             return "keep this as a memory"
@@ -102,8 +107,6 @@ def _wish_about_items(change: ProposedChange) -> str:
             return f"move experience:{number} to the archive"
         case ErasedProposal(operation=operation):
             return f"{operation.replace('_', ' ')}; what it said was forgotten, so it can only be rejected"
-        case _:
-            return "change something"
 
 
 def _under(section: str | None) -> str:

@@ -8,36 +8,13 @@ from memoro.cli.command import command
 from memoro.cli.diff import difference
 from memoro.cli.lines import say
 from memoro.cli.notes import show_written
-from memoro.cli.proposal_words import FILES_IN_WORDS, evidence_lines
+from memoro.cli.proposal_words import evidence_lines, wish_in_words
 from memoro.cli.show import printable
 from memoro.curate.reviewing.preview import ProposalPreview
 from memoro.model.local_time import local, local_day
-from memoro.model.notes import counted
 from memoro.model.projects import short_name
-from memoro.model.proposals import (
-    AddDailyLine,
-    AddRule,
-    ChangeMemory,
-    EditEntry,
-    ErasedProposal,
-    MoveEntry,
-    PromoteMemory,
-    Proposal,
-    ProposedChange,
-    PutBackLines,
-    RememberEntry,
-    RemoveEntry,
-    RemoveMemory,
-    RetireEntry,
-    RetireExperience,
-    RetireMemory,
-    RetireNote,
-    StoreMemory,
-    SupersedeMemory,
-    WriteNote,
-)
+from memoro.model.proposals import Proposal, PutBackLines
 from memoro.operations.proposals import ACCEPT, LIST, REJECT, ProposalList
-from memoro.vault.layout import AGENTS_ARCHIVE, ARCHIVE
 
 _LINES = 20  # of one proposal; `--json` has them all
 
@@ -79,49 +56,7 @@ def _line(one: Proposal) -> str:
         why = f"a save of an older version may have dropped {what}{until}"
         return f"{one.id}. put back in {one.change.path}? ({why}){state}"
     project = f" in project {short_name(one.project)}" if one.project else ""
-    return f"{one.id}. {_wish(one.change)}, by {one.actor}{project} on {local(one.at)}{state}"
-
-
-def _wish(change: ProposedChange) -> str:
-    """Say what is proposed, and where."""
-    match change:
-        case RememberEntry(path=path):
-            return f"add to {path}"
-        case EditEntry(path=path, id=own):
-            return f"reword ^{own} in {path}"
-        case RemoveEntry(path=path, id=own):
-            return f"remove ^{own} from {path}"
-        case PutBackLines(path=path):
-            return f"put back in {path}"
-        case AddDailyLine(at=at):
-            return f"add to the daily note of {local_day(at)}"
-        case WriteNote(path=path, expected=expected):
-            return f"write {path}" if expected is None else f"rewrite {path}"
-        case StoreMemory(supersedes=old):
-            return "store a memory" if old is None else f"store a memory in place of memory:{old}"
-        case SupersedeMemory(old=old, new=new):
-            return f"let memory:{new} replace memory:{old}"
-        case ChangeMemory(number=number):
-            return f"change memory:{number}, which you confirmed"
-        case RemoveMemory(number=number):
-            return f"remove memory:{number}"
-        case RetireEntry(path=path, id=own):
-            return f"retire ^{own} from {path} to {ARCHIVE}{path}"
-        case MoveEntry(path=path, id=own, tier=tier):
-            return f"move ^{own} from {path} to {FILES_IN_WORDS[tier]}"
-        case PromoteMemory(number=number, path=path):
-            return f"add memory:{number} to {path}"
-        case RetireMemory(number=number):
-            return f"move memory:{number} to the archive"
-        case RetireExperience(number=number):
-            return f"archive experience:{number}"
-        case RetireNote(path=path):
-            return f"move {path} to {AGENTS_ARCHIVE}"
-        case AddRule(path=path, feedback=feedback):
-            made = f", made from {counted(len(feedback), 'thing')} that you said about answers" if feedback else ""
-            return f"add a rule to {path}{made}"
-        case ErasedProposal(operation=operation):
-            return f"{operation}; what it said was forgotten"
+    return f"{one.id}. {wish_in_words(one.change)}, by {one.actor}{project} on {local(one.at)}{state}"
 
 
 VIEWS = {
