@@ -174,7 +174,8 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
         "evidence", "origin", "score", "expires_at", "project", "reason", "text_before", "text_after",
     }  # fmt: skip
     assert memoro("accept", "2").out == "MEMORY.md:1  1st  ^one\n   accepted; `memoro undo` takes it back\n"
-    assert re.fullmatch(r"3\. take the entry \^one out of MEMORY.md, by helper on .*  rejected\n", memoro("reject", "3").out)
+    rejected = r"3\. take the entry \^one out of MEMORY.md, by helper on .*  rejected\n"
+    assert re.fullmatch(rejected, memoro("reject", "3").out)
     assert memoro("reject", "1", "--json").json["state"] == "rejected"
     again = memoro("accept", "3")
     assert again.code == 2 and re.fullmatch(r"memoro: Proposal 3 was rejected on \d{4}-\d\d-\d\d\.\n", again.err)
