@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "memoro"
 
 # Layers, and the steps of one layer, import downward only; modules of one step may import each other.
 NAMED_LAYERS = {
-    "surfaces": [{"cli", "__main__"}, {"serve", "mcp", "adapters"}],
+    "surfaces": [{"cli", "__main__"}, {"serve", "mcp", "adapters", "api", "page"}],
     "operations": [{"operations"}, {"hooks", "connect"}, {"demo", "documents", "evaluate", "testing", "__init__"}],
     "facade": [
         {"opening"},

@@ -13,6 +13,7 @@ PROCESSES = {
     "hook": ("hook", "Answer an event of such a program; it calls this itself."),
     "mcp": ("mcp", "Serve agents over MCP, on standard input and output."),
     "watch": ("watch", "Sync whenever a note changes, until Ctrl-C."),
+    "ui": ("ui", "See, search and correct what is remembered, in your browser."),
     "serve": ("serve", "Keep everything up to date in the background, if you like."),
     "eval": ("eval", "Measure search on your own questions with known answers."),
     "completion": ("completion", "Print a completion script for a shell."),

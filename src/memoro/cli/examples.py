@@ -158,6 +158,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "space list": ("memoro space list",),
     "space drop": ("memoro space drop openai/text-embedding-3-small --yes",),
+    "ui": ("memoro ui", "memoro ui --print"),
     "serve": ("memoro serve", "memoro serve --http", "memoro serve --print-unit systemd"),
     "watch": ("memoro watch",),
     "mcp": ("memoro mcp --profile recall", "memoro mcp --tools"),

@@ -23,10 +23,12 @@ WORK_SECONDS = 30.0  # after which the client is told that its request takes too
 REQUESTS_A_SECOND = 100  # on average, and as many at once
 
 Method = Literal["GET", "POST"]
-HOOKS_PATH = "/hooks/"
+HOOKS_PATH, API_PATH = "/hooks/", "/api/"
+OPEN_PATH, CODE_PATH = "/open", "/page/code"  # a browser hands in its code; `memoro ui` asks for one
 ROUTES: Mapping[str, Method] = {
     "/mcp": "POST",
     "/health": "GET",
+    CODE_PATH: "POST",
     **dict.fromkeys((f"{HOOKS_PATH}{agent}" for agent in HOOK_AGENTS), "POST"),
 }
 
@@ -40,7 +42,9 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
 )  # fmt: skip
 
-_JSON = re.compile(rb'application/json(?:\s*;\s*charset="?utf-8"?)?', re.IGNORECASE)
+_CHARSET = rb'(?:\s*;\s*charset="?utf-8"?)?'
+_JSON = re.compile(rb"application/json" + _CHARSET, re.IGNORECASE)
+_FORM = re.compile(rb"application/x-www-form-urlencoded" + _CHARSET, re.IGNORECASE)
 
 
 class AccessRules(NamedTuple):
@@ -49,6 +53,8 @@ class AccessRules(NamedTuple):
     hosts: frozenset[bytes]
     origins: frozenset[bytes]
     token: bytes
+    cookie: str = ""  # the name of the page's cookie
+    is_let_in: Callable[[str], bool] = lambda _cookie: False  # whether the page knows this cookie
 
     @staticmethod
     def local(port: int, token: str) -> AccessRules:
@@ -59,6 +65,10 @@ class AccessRules(NamedTuple):
             origins=frozenset(f"http://{name}".encode() for name in names),
             token=token.encode(),
         )
+
+    def with_page(self, cookie: str, is_let_in: Callable[[str], bool]) -> AccessRules:
+        """The same rules, with the page for browsers that have its cookie."""
+        return self._replace(cookie=cookie, is_let_in=is_let_in)
 
 
 class Refusal(NamedTuple):
@@ -88,14 +98,42 @@ def refusal(head: RequestHead, rules: AccessRules) -> Refusal | None:
     if any(site not in (b"same-origin", b"none") for site in head.all(b"sec-fetch-site")):
         return Refusal(403, "Pages of other sites are refused.")
     if not _is_authorized(head.all(b"authorization"), rules.token):
-        challenge = (b"www-authenticate", b"Bearer")
-        return Refusal(401, "Send the token of this home as `Authorization: Bearer …`.", (challenge,))
+        return _page_refusal(head, rules) if rules.cookie and not is_for_programs(head.path) else _NO_TOKEN
+    if head.path.startswith(API_PATH):  # the API itself knows its paths, their methods and who may use them
+        return _body_refusal(head, _JSON) if head.method == "POST" else None
     allowed = ROUTES.get(head.path)
     if allowed is None:
         return Refusal(404, "There is nothing at this path.")
     if head.method != allowed:
         return Refusal(405, f"Use {allowed}.", ((b"allow", allowed.encode()),))
-    return _body_refusal(head) if allowed == "POST" else None
+    return _body_refusal(head, _JSON) if allowed == "POST" else None
+
+
+def is_for_programs(path: str) -> bool:
+    """Return whether a path is for programs, which send a token. All other paths are the page's."""
+    return path in ROUTES or path.startswith((API_PATH, HOOKS_PATH))
+
+
+def _page_refusal(head: RequestHead, rules: AccessRules) -> Refusal | None:
+    """Return why a browser is refused. It needs the page's cookie, or a code that it hands in for one."""
+    if head.path == OPEN_PATH:
+        return None if head.method == "GET" else Refusal(405, "Use GET.", ((b"allow", b"GET"),))
+    if not rules.is_let_in(_cookie(head, rules.cookie)):
+        return Refusal(401, "Open this page with `memoro ui`, which lets your browser in.")
+    if head.method not in ("GET", "POST"):
+        return Refusal(405, "Use GET or POST.", ((b"allow", b"GET, POST"),))
+    if head.method == "GET":
+        return None
+    if not head.all(b"origin"):
+        return Refusal(403, "A form must come from the page itself.")
+    return _body_refusal(head, _FORM)
+
+
+def _cookie(head: RequestHead, name: str) -> str:
+    """The value of a cookie; a name that is there twice counts as absent."""
+    pairs = [pair.strip().partition(b"=") for line in head.all(b"cookie") for pair in line.split(b";")]
+    values = [value for key, _, value in pairs if key == name.encode()]
+    return values[0].decode("latin-1") if len(values) == 1 else ""
 
 
 def _is_authorized(values: Sequence[bytes], token: bytes) -> bool:
@@ -104,15 +142,18 @@ def _is_authorized(values: Sequence[bytes], token: bytes) -> bool:
     return hmac.compare_digest(value.strip(), token) and kind.lower() == b"bearer"
 
 
-def _body_refusal(head: RequestHead) -> Refusal | None:
+def _body_refusal(head: RequestHead, media_type: re.Pattern[bytes]) -> Refusal | None:
     types, lengths = head.all(b"content-type"), head.all(b"content-length")
-    if len(types) != 1 or not _JSON.fullmatch(types[0]):
-        return Refusal(415, "Send application/json.")
+    if len(types) != 1 or not media_type.fullmatch(types[0]):
+        return Refusal(415, "Send application/json." if media_type is _JSON else "Send the fields of a form.")
     if any(not length.isdigit() or int(length) > MAX_BODY for length in lengths):
         return _TOO_LONG
     return None
 
 
+_NO_TOKEN = Refusal(
+    401, "Send the token of this home as `Authorization: Bearer …`.", ((b"www-authenticate", b"Bearer"),)
+)
 _TOO_LONG = Refusal(413, f"Send at most {MAX_BODY:,} bytes.")
 _BUSY = Refusal(503, "Too many requests at once; try again.", ((b"retry-after", b"1"),))
 _TOO_FAST = Refusal(429, f"More than {REQUESTS_A_SECOND} requests a second; wait.", ((b"retry-after", b"1"),))

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from memoro.errors import ConfigError, MemoroError
 from memoro.model.vocabulary import ToolProfile
+from memoro.page.access import PageAccess
 from memoro.serve.asgi import AsgiApp, AsgiScope, Receive, Send
 from memoro.serve.connections import ConnectionTable, descriptor_limit, most_connections
-from memoro.serve.guard import HOOKS_PATH, AccessRules, Guard, answer
+from memoro.serve.guard import CODE_PATH, HOOKS_PATH, AccessRules, Guard, answer, is_for_programs
 from memoro.serve.services import ServiceContext
 from memoro.serve.token import file_of, token
 from memoro.workspace import Workspace
@@ -45,6 +46,7 @@ class HttpService:
         self._open_workspace = open_workspace
         self._profile = profile
         self._answer_hook = answer_hook
+        self._page_access = PageAccess()  # browsers stay let in when the settings change
 
     def run(self, context: ServiceContext) -> None:
         listeners = listen(self.port)
@@ -66,7 +68,9 @@ class HttpService:
 
         secret, homes = token(context.workspace.home), Homes(self._open_workspace)
         table = ConnectionTable(most_connections(descriptor_limit()))
-        app = Guard(self._app(context, homes), AccessRules.local(self.port, secret), connections=table)
+        rules = AccessRules.local(self.port, secret)
+        rules = rules.with_page(self._cookie, lambda value: self._page_access.session(value) is not None)
+        app = Guard(self._app(context, homes), rules, connections=table)
         server = HttpServer(app, table, context.reports)
         address = f"http://127.0.0.1:{self.port}/mcp"
         alone = "" if len(listeners) > 1 else " (IPv4 alone: this machine has no IPv6)"
@@ -80,8 +84,10 @@ class HttpService:
     def _app(self, context: ServiceContext, homes: Homes) -> AsgiApp:
         """Return the application behind the guard, which has checked sender, path, method and size."""
         from memoro.mcp.server import build, over_http
+        from memoro.page.app import Page
 
         mcp: AsgiApp = over_http(build(homes, self._profile), self.port)
+        page: AsgiApp = Page(context.workspace, self._page_access, self._cookie).app()
 
         async def app(scope: AsgiScope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
@@ -92,11 +98,18 @@ class HttpService:
                 await mcp(scope, receive, send)
             elif scope["path"] == "/health":
                 await _check_health(context.workspace, send)
+            elif not is_for_programs(scope["path"]) or scope["path"] == CODE_PATH:
+                await page(scope, receive, send)
             else:
                 agent = scope["path"].removeprefix(HOOKS_PATH)
                 await self._handle_hook(context.workspace, agent, receive, send)
 
         return app
+
+    @property
+    def _cookie(self) -> str:
+        """The name of the page's cookie. Browsers send cookies to every port, so the name tells ours apart."""
+        return f"memoro-{self.port}"
 
     async def _handle_hook(self, workspace: Workspace, agent: str, receive: Receive, send: Send) -> None:
         from anyio import to_thread

@@ -1,0 +1,25 @@
+"""The views of the page, in the order of the menu."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from memoro.page.view import View
+from memoro.page.views import experiences, memories, numbers, reading, review, searching, settings, timeline, today
+
+
+class MenuItem(NamedTuple):
+    path: str
+    name: str  # of its text in "menu"
+
+
+@cache
+def all_views() -> tuple[View, ...]:
+    modules = (today, searching, reading, memories, experiences, review, timeline, numbers, settings)
+    return tuple(view for module in modules for view in module.VIEWS)
+
+
+@cache
+def menu() -> tuple[MenuItem, ...]:
+    return tuple(MenuItem(view.path, view.menu) for view in all_views() if view.menu)
