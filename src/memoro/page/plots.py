@@ -94,7 +94,7 @@ def moments(times: Sequence[float], gap: float = 4.0) -> tuple[Moment, ...]:
 
 def nice_ceiling(value: float) -> float:
     """The next number from 1, 1.5, 3, 6, 9 × a power of ten on: a third of it reads well."""
-    if value <= 0:
+    if value < 1e-9:  # a plot of nothing still has a scale
         return 3.0
     power = 10.0 ** math.floor(math.log10(value))
     return next((step * power for step in (1.5, 3.0, 6.0, 9.0) if value <= step * power * (1 + 1e-9)), 15.0 * power)
