@@ -87,7 +87,7 @@ class HttpService:
         from memoro.page.app import Page
 
         mcp: AsgiApp = over_http(build(homes, self._profile), self.port)
-        page: AsgiApp = Page(context.workspace, self._page_access, self._cookie).app()
+        page: AsgiApp = Page(context.workspace, self._page_access, self._cookie, context.reports.notice).app()
 
         async def app(scope: AsgiScope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
