@@ -591,6 +591,7 @@ def _journal(tx: Transaction) -> dict[str, object]:
         "journal": list(found.all()),
         "positions": (found.last(), found.count(), [list(found.after(position)) for position in (0, 1, 3, 99)]),
         "latest": [found.latest(2), found.latest(actor="by 1"), found.latest(3, since=MOMENTS[1])],
+        "earlier": [found.latest(2, before=found.last()), found.latest(before=0), found.latest(before=2**70)],
         "in force": [found.last_in_force(()), found.last_in_force(("undo", "forget"))],
         "of": [found.of("memory"), found.of("note", "episode")],
         "history": [found.history(kind, item) for kind in ("memory", "item", "note") for item in (1, 2, "n1.md")],
@@ -655,6 +656,7 @@ def _sessions(tx: Transaction) -> dict[str, object]:
     items = sorted({item for item, _ in found.feedback()})
     return {
         "sessions": [found.all(archived=True), found.all(archived=False), found.all(archived=True, limit=1)],
+        "sessions after": [found.all(archived=True, after=(at, name)) for at in MOMENTS for name in NAMES],
         "session": [found.find(name) for name in NAMES],
         "totals": found.totals(),
         "recalls": recalls,

@@ -38,8 +38,8 @@ def show_changes(found: Changes, request: object) -> None:
     for entry in found.changes:
         say(printable(_line(entry)))
     if not found.changes:
-        filtered = isinstance(request, ListChanges) and (request.by or request.since)
-        say("No change fits; leave out --by or --since." if filtered else "Nothing was changed yet.")
+        filtered = isinstance(request, ListChanges) and (request.by or request.since or request.before is not None)
+        say("No change fits; leave out --by, --since or --before." if filtered else "Nothing was changed yet.")
 
 
 def _show_one(shown: ShownChange, _request: OneChange) -> None:

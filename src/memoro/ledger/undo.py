@@ -39,10 +39,13 @@ class Journal:
         self._access = access
         self._reverter = reverter
 
-    def log(self, limit: int = 20, *, by: str | None = None, since: str | None = None) -> list[JournalEntry]:
-        """Changes, newest first."""
+    def log(
+        self, limit: int = 20, *, by: str | None = None, since: str | None = None, before: int | None = None
+    ) -> list[JournalEntry]:
+        """Changes, newest first; with `before`, those whose number is lower."""
+        first = None if since is None else times.beginning(since, self._access.now())
         with self._access.ledger.reading() as tx:
-            chosen = self._chosen(tx, by, since, limit)
+            chosen = tx.journal.latest(limit, actor=by, since=first, before=before)
             return [fill_text(tx, fill_first_words(tx, entry)) for entry in chosen]
 
     def show(self, entry: int) -> ShownChange:

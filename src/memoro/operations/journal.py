@@ -16,16 +16,21 @@ if TYPE_CHECKING:
 
 class Changes(NamedTuple):
     changes: "tuple[JournalEntry, ...]"
+    next: int | None = None  # of a list: the next page is `before` this change; None: these are the last
 
 
 class ListChanges(NamedTuple):
     limit: Annotated[int, Field("How many changes (20).", "N", ("-n", "--limit"))] = 20
     by: Annotated[str | None, Field("Only what this source did.", "SOURCE")] = None
     since: Annotated[str | None, Field("Only from then on: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")] = None
+    before: Annotated[int | None, Field("Only changes before the one of this number.", "N")] = None
 
 
 def log(m: "Workspace", request: ListChanges, _caller: Caller) -> Changes:
-    return Changes(tuple(m.journal.log(request.limit, by=request.by, since=request.since)))
+    limit = max(0, request.limit)
+    found = m.journal.log(limit + 1, by=request.by, since=request.since, before=request.before)
+    shown = tuple(found[:limit])
+    return Changes(shown, shown[-1].id if shown and len(found) > limit else None)
 
 
 class OneChange(NamedTuple):

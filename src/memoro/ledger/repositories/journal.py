@@ -41,9 +41,14 @@ class JournalRepository(Protocol):
     def count(self) -> int: ...
 
     def latest(
-        self, limit: int | None = None, *, actor: str | None = None, since: str | None = None
+        self,
+        limit: int | None = None,
+        *,
+        actor: str | None = None,
+        since: str | None = None,
+        before: int | None = None,
     ) -> list[JournalEntry]:
-        """The newest first: those of an actor, and those not before a moment."""
+        """The newest first: those of an actor, those not before a moment, and those at lower positions."""
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         """The newest entry that is neither undone nor blank, and not of the excluded operations."""

@@ -50,9 +50,18 @@ class PlainJournal:
         return len(self._rows)
 
     def latest(
-        self, limit: int | None = None, *, actor: str | None = None, since: str | None = None
+        self,
+        limit: int | None = None,
+        *,
+        actor: str | None = None,
+        since: str | None = None,
+        before: int | None = None,
     ) -> list[JournalEntry]:
-        found = self._newest(lambda entry: actor in (None, entry.actor) and (since is None or entry.at >= since))
+        def is_wanted(entry: JournalEntry) -> bool:
+            is_of = actor in (None, entry.actor) and (since is None or entry.at >= since)
+            return is_of and (before is None or entry.id < before)
+
+        found = self._newest(is_wanted)
         return found if limit is None else found[:limit]
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:

@@ -14,6 +14,7 @@ from memoro.store.missing import no_change
 
 _COLUMNS = "id, at, actor, agent, undoes, undone_by, proposal, operation, kind, item, before, after"
 _ENTRY = f"SELECT {_COLUMNS} FROM journal"
+_LARGEST = 2**63 - 1  # that SQLite can store
 _ALSO = {"memory": "item"}  # an item has the number of the memory it is found as
 
 
@@ -77,10 +78,16 @@ class SqliteJournal:
         return int(self._db.execute("SELECT count(*) FROM journal").get)
 
     def latest(
-        self, limit: int | None = None, *, actor: str | None = None, since: str | None = None
+        self,
+        limit: int | None = None,
+        *,
+        actor: str | None = None,
+        since: str | None = None,
+        before: int | None = None,
     ) -> list[JournalEntry]:
-        condition = "WHERE (?1 IS NULL OR actor = ?1) AND (?2 IS NULL OR at >= ?2)"
-        return self._newest(condition, (actor, since), -1 if limit is None else limit)
+        condition = "WHERE (?1 IS NULL OR actor = ?1) AND (?2 IS NULL OR at >= ?2) AND id < ?3"
+        first = _LARGEST if before is None else min(before, _LARGEST)
+        return self._newest(condition, (actor, since, first), -1 if limit is None else limit)
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         marks = ", ".join("?" * len(excluded))
