@@ -664,6 +664,7 @@ def _sessions(tx: Transaction) -> dict[str, object]:
     items = sorted({item for item, _ in found.feedback()})
     return {
         "sessions": [found.all(archived=True), found.all(archived=False), found.all(archived=True, limit=1)],
+        "sessions after": [found.all(archived=True, after=(at, name)) for at in MOMENTS for name in NAMES],
         "session": [found.find(name) for name in NAMES],
         "totals": found.totals(),
         "recalls": recalls,
