@@ -139,6 +139,7 @@ COMMAND_LINE: dict[str, list[str]] = {
     "status": [],
     "doctor": [],
     "usage": [],
+    "numbers": [],
     "provider jobs": ["--all"],
     "config show": [],
     "space list": [],

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from memoro.ledger.repositories.figures import FigureRepository
     from memoro.ledger.repositories.journal import JournalRepository, ProposalRepository
     from memoro.ledger.repositories.memories import (
         ExperienceRepository,
@@ -91,6 +92,9 @@ class Transaction(MemoryTransaction, Protocol):
 
     @property
     def numbers(self) -> NumberRepository: ...
+
+    @property
+    def figures(self) -> FigureRepository: ...
 
     def is_empty(self) -> bool:
         """True as long as nothing was written that an export would hold."""
