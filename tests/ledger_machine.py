@@ -667,6 +667,12 @@ def _sessions(tx: Transaction) -> dict[str, object]:
         "sessions after": [found.all(archived=True, after=(at, name)) for at in MOMENTS for name in NAMES],
         "session": [found.find(name) for name in NAMES],
         "totals": found.totals(),
+        "figures": [
+            tx.figures.memories(),
+            tx.figures.experiences(),
+            tx.figures.changes(""),
+            tx.figures.recalls("", 9),
+        ],
         "recalls": recalls,
         "recalls of sessions": [found.recalls(name) for name in NAMES],
         "recall": [found.recall(name, number) for name in NAMES for number in (None, *NUMBERS)],

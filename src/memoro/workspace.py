@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro.home_context import HomeContext
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.config import Setting
     from memoro.conversation.policy import ContextPolicy
     from memoro.health import Check, Status
+    from memoro.home_numbers import Numbers, NumbersPart
     from memoro.index.indexing import SyncKeywords
     from memoro.ledger.exchange.export import Exported
     from memoro.ledger.exchange.report import Imported
@@ -212,6 +213,12 @@ class Workspace:
         from memoro.health import status
 
         return status(self.parts)
+
+    def numbers(self, wanted: Sequence[NumbersPart] = (), *, weeks: int = 12) -> Numbers:
+        """Figures by week: what is stored, given, marked and paid for; by default all of them."""
+        from memoro.home_numbers import numbers
+
+        return numbers(self.parts, wanted, weeks)
 
     def doctor(self, *, deep: bool = False) -> list[Check]:
         """Check everything that must be right for Memoro to work; `deep` reads ledger, archive and backups whole."""

@@ -137,6 +137,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "provider jobs": ("memoro provider jobs", "memoro provider jobs --all"),
     "provider cancel": ("memoro provider cancel memoro-5e1b",),
     "provider resume": ("memoro provider resume",),
+    "numbers": ("memoro numbers", "memoro numbers --part given --weeks 4"),
     "usage": ("memoro usage", "memoro usage --since 2026-11-01 --by day"),
     "config show": ("memoro config show", "memoro config show --agent claude-code"),
     "config get": ("memoro config get query.max_results",),

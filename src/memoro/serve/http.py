@@ -58,18 +58,24 @@ class HttpService:
         self._profile = profile
         self._answer_hook = answer_hook
         self._page_access = PageAccess()  # browsers stay let in when the settings change
+        self._listeners: list[socket.socket] = []
 
     def run(self, context: ServiceContext) -> None:
-        listeners = listen(self.port)
+        """Answer until the process ends. While the settings change, clients that connect wait for a moment."""
+        listeners = self._listeners = self._listeners or listen(self.port)
         self.port = listeners[0].getsockname()[1]
+        is_kept = False
         try:
             self._serve(context, listeners)
+            is_kept = context.goes_on.is_set()
         except BaseException:
             context.reports.http("the listener failed; it starts again")
             raise
         finally:
-            for one in listeners:
-                one.close()
+            if not is_kept:
+                self._listeners = []
+                for one in listeners:
+                    one.close()
 
     def _serve(self, context: ServiceContext, listeners: list[socket.socket]) -> None:
         import asyncio

@@ -9,6 +9,7 @@ from memoro.model.notes import FileEntry, Note, Problem
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind, Tier
 
 if TYPE_CHECKING:
+    from memoro.model.figures import IndexedCount
     from memoro.providers.ports import Vectors
     from memoro.providers.records import ProviderRecords
     from memoro.store.changes import Change
@@ -137,6 +138,9 @@ class Index(Protocol):
         """Return the projects of the conversations that have one, by path."""
 
     def counts(self) -> Counts: ...
+
+    def inventory(self) -> "list[IndexedCount]":
+        """Count what is visible by kind, tier, project and day. Items of the ledger that are unlisted count too."""
 
     def terms(self, text: str) -> list[Term]:
         """Return the words of a text as this index stores them, in order."""

@@ -33,6 +33,7 @@ from memoro.store.sqlite.schema import FORMAT, SCHEMA
 from memoro.store.terms import match_any, stems, terms, tokenizer
 
 if TYPE_CHECKING:
+    from memoro.model.figures import IndexedCount
     from memoro.store.changes import Change
 
 # The page cache. BM25 reads the length of every passage that it weighs: for 100,000 passages these fill 1.3 MB, and
@@ -293,6 +294,10 @@ class SqliteIndex:
                 hidden=hidden,
                 transcripts=transcripts,
             )
+
+    def inventory(self) -> list[IndexedCount]:
+        with self._read() as db:
+            return queries.inventory(db)
 
     def terms(self, text: str) -> list[Term]:
         with self._alone:
