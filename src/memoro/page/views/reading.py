@@ -86,7 +86,7 @@ def read(request: PageRequest) -> ViewAnswer:
     shared: dict[str, object] = {
         "found": found,
         "has_changed": has_changed,
-        "query": request.query.get("q"),
+        "sought": request.query.get("q"),
         "project": short_name(found.project) if found.project else "",
     }
     if found.kind == "transcript":

@@ -91,7 +91,7 @@ def _answer(request: PageRequest, fields: SearchFields) -> Answer:
 def _found(request: PageRequest, fields: SearchFields, answer: Answer) -> list[FoundPassage]:
     hits = answer.results
     titles = [" › ".join(hit.heading) or hit.title or hit.path for hit in hits]
-    shown = [*titles, *(hit.snippet for hit in hits)]
+    shown = [*titles, *(without_headings(hit.snippet) for hit in hits)]
     parts = request.m.indexing.read(lambda index: highlight(shown, sought_words(answer, index.terms), index.terms))
     return [
         FoundPassage(
@@ -105,6 +105,13 @@ def _found(request: PageRequest, fields: SearchFields, answer: Answer) -> list[F
         )
         for hit, heading, snippet in zip(hits, parts[: len(hits)], parts[len(hits) :], strict=True)
     ]
+
+
+def without_headings(snippet: str) -> str:
+    """A snippet without the headings that it begins with: they stand above it."""
+    lines = snippet.split("\n")
+    first = next((i for i, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), None)
+    return snippet if first is None else "\n".join(lines[first:])
 
 
 def _replaced(hit: Hit, query: str) -> ReplacedBy | None:
