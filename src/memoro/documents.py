@@ -149,7 +149,7 @@ def recalled(found: Recalled) -> Document:
 def _item(item: RecalledItem) -> Document:
     marked = set() if item.project else {"project"}  # only what comes from elsewhere names its project
     marked |= set() if item.since else {"since", "until"}
-    marked |= {name for name in ("older", "why") if not getattr(item, name)}
+    marked |= {name for name in ("older", "why", "muted") if not getattr(item, name)}
     return {
         **{name: value for name, value in plain(item).items() if name not in marked},
         "heading": HEADING_SEPARATOR.join(item.heading),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from memoro.recall.recaller import Recaller
     from memoro.recall.request import RecallKeywords
     from memoro.sessions.history import Sessions
+    from memoro.sessions.rating import GivenRatings
     from memoro.store.ports import IndexHome
     from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
@@ -172,6 +173,13 @@ class Collaborators:
             project_of=self.home.project_of,
         )
         return AnswerFeedback(parts, sources)
+
+    @property
+    def ratings(self) -> GivenRatings:
+        from memoro.sessions.rating import GivenRatings
+
+        services = self.ledger.services
+        return GivenRatings(services.access, services.owner, services.memories, lambda: self.ledger.experiences)
 
     @property
     def batch_jobs(self) -> BatchControl:

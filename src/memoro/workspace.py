@@ -86,6 +86,9 @@ class Workspace:
     backups = _of(lambda parts: parts.ledger.services.backups, "Copies of the ledger: create, all, verify, restore.")
     journal = _of(lambda parts: parts.ledger.services.journal, "Every change to the ledger: log, undo.")
     sessions = _of(lambda parts: parts.sessions, "What was given to whom: start, show, replay, archive, used, uses.")
+    ratings = _of(
+        lambda parts: parts.ratings, "What you think of one thing that was given: wrong, good, allow, muted."
+    )
     upkeep_notices = _of(lambda parts: parts.ledger.upkeep_notices, "What upkeep after a write did to memories.")
     batch_jobs = _of(lambda parts: parts.batch_jobs, "Batch jobs at providers: jobs, cancel, resume.")
     usage = _of(lambda parts: parts.usage, "What models were used for and what they cost, since a day, added up.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from memoro.errors import SessionNotFound
 from memoro.ledger.access import LedgerAccess
-from memoro.model.memories import stamp
+from memoro.model.memories import moment, stamp
 from memoro.model.options import reject_unknown
 from memoro.model.recall import Recalled
 from memoro.model.recalls import StoredRecall
@@ -162,16 +162,19 @@ class Sessions:
 
     def given_on(self, day: date) -> GivenOnDay:
         """All that sessions were given on one day of this machine's calendar."""
-        begin, end = (stamp(_midnight(one)) for one in (day, day + timedelta(days=1)))
-        found: list[ShownSession] = []
+        begin, end = _bounds(day)
+        by_session: dict[str, list[RecordedRecall]] = {}
         with self._access.ledger.reading() as tx:
-            for session in tx.sessions.all(archived=True):
-                if (session.last_at or session.started_at) < begin:
-                    break  # the last used come first
-                rows = [row for row in tx.sessions.recalls(session.id) if begin <= row.at < end]
-                if rows:
-                    found.append(ShownSession(session, tuple(decode_recall(tx, row) for row in rows)))
-        return GivenOnDay(day.isoformat(), tuple(sorted(found, key=lambda one: one.recalls[0].number)))
+            for row in tx.sessions.recalls_between(begin, end):
+                by_session.setdefault(row.session, []).append(decode_recall(tx, row))
+            found = [ShownSession(self._recorder.find(tx, id), tuple(rows)) for id, rows in by_session.items()]
+        return GivenOnDay(day.isoformat(), tuple(found))
+
+    def days_beside(self, day: date) -> tuple[date | None, date | None]:
+        """The last day before this one, and the first day after it, on which something was given or kept silent."""
+        with self._access.ledger.reading() as tx:
+            before, after = tx.sessions.neighbours(*_bounds(day))
+        return _local_day(before), _local_day(after)
 
     def replay(self, id: str, recall: int | None = None, *, now: bool = False) -> Replay:
         """The very block that was given, byte for byte; by default the last one of the session.
@@ -255,6 +258,15 @@ def _total(sessions: Sequence[ShownSession]) -> GivenTotals:
         items=sum(len(recall.given) for recall in recalls),
         tokens=sum(recall.recalled.tokens for recall in recalls),
     )
+
+
+def _local_day(at: str | None) -> date | None:
+    return moment(at).astimezone().date() if at is not None else None
+
+
+def _bounds(day: date) -> tuple[str, str]:
+    """The time at which a day begins on this machine, and that at which the next one does."""
+    return stamp(_midnight(day)), stamp(_midnight(day + timedelta(days=1)))
 
 
 def _midnight(day: date) -> datetime:

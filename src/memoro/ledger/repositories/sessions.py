@@ -31,7 +31,16 @@ class SessionRepository(Protocol):
     def recall(self, session: str, number: int | None) -> StoredRecall | None:
         """One recall of a session; without a number, the last."""
 
+    def numbered(self, number: int) -> StoredRecall | None:
+        """One recall of any session."""
+
+    def last_with(self, item: str, session: str | None = None) -> StoredRecall | None:
+        """The last recall that gave an item, in a session or in any."""
+
     def recalls(self, session: str) -> list[StoredRecall]: ...
+
+    def neighbours(self, first: str, end: str) -> tuple[str | None, str | None]:
+        """The time of the last recall before `first`, and of the first one from `end` on."""
 
     def all_recalls(self) -> list[StoredRecall]: ...
 

@@ -67,6 +67,19 @@ class PlainSessions:
     def recalls(self, session: str) -> list[StoredRecall]:
         return [recall for recall in self.all_recalls() if recall.session == session]
 
+    def numbered(self, number: int) -> StoredRecall | None:
+        return self._tables.recalls.get(number)
+
+    def last_with(self, item: str, session: str | None = None) -> StoredRecall | None:
+        gave = {number for (number, _), row in self._rows() if row.item == item}
+        found = [one for one in self.all_recalls() if one.number in gave and session in (None, one.session)]
+        return found[-1] if found else None
+
+    def neighbours(self, first: str, end: str) -> tuple[str | None, str | None]:
+        times = [recall.at for recall in self.all_recalls()]
+        before = max((at for at in times if at < first), default=None)
+        return before, min((at for at in times if at >= end), default=None)
+
     def all_recalls(self) -> list[StoredRecall]:
         return [recall for _, recall in sorted(self._tables.recalls.items())]
 
