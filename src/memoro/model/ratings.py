@@ -164,7 +164,7 @@ def _tells(line: str) -> bool:
 def _without_empty_headings(lines: list[str]) -> list[str]:
     """Drop the headings below which nothing is left; the first line may be the title."""
     kept: list[str] = []
-    for line, after in zip(lines, [*lines[1:], "#"], strict=True):
+    for line, after in zip(lines, [*lines[1:], "#"], strict=False):
         is_empty = bool(_HEADING.match(line)) and (after == "#" or bool(_HEADING.match(after)))
         if not (is_empty and kept):
             kept.append(line)

@@ -163,12 +163,15 @@ class Sessions:
     def given_on(self, day: date) -> GivenOnDay:
         """All that sessions were given on one day of this machine's calendar."""
         begin, end = _bounds(day)
-        by_session: dict[str, list[RecordedRecall]] = {}
         with self._access.ledger.reading() as tx:
+            by_session: dict[str, list[StoredRecall]] = {}
             for row in tx.sessions.recalls_between(begin, end):
-                by_session.setdefault(row.session, []).append(decode_recall(tx, row))
-            found = [ShownSession(self._recorder.find(tx, id), tuple(rows)) for id, rows in by_session.items()]
-        return GivenOnDay(day.isoformat(), tuple(found))
+                by_session.setdefault(row.session, []).append(row)
+            found = tuple(
+                ShownSession(self._recorder.find(tx, name), tuple(decode_recall(tx, row) for row in rows))
+                for name, rows in by_session.items()
+            )
+        return GivenOnDay(day.isoformat(), found)
 
     def days_beside(self, day: date) -> tuple[date | None, date | None]:
         """The last day before this one, and the first day after it, on which something was given or kept silent."""
