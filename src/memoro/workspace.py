@@ -86,6 +86,7 @@ class Workspace:
     backups = _of(lambda parts: parts.ledger.services.backups, "Copies of the ledger: create, all, verify, restore.")
     journal = _of(lambda parts: parts.ledger.services.journal, "Every change to the ledger: log, undo.")
     sessions = _of(lambda parts: parts.sessions, "What was given to whom: start, show, replay, archive, used, uses.")
+    project_ends = _of(lambda parts: parts.project_ends, "Where each project was left: its last session.")
     ratings = _of(
         lambda parts: parts.ratings, "What you think of one thing that was given: wrong, good, allow, muted."
     )

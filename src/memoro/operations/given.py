@@ -2,10 +2,14 @@
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from memoro import documents
 from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Caller, Operation
 
 if TYPE_CHECKING:
+    from datetime import date
+
+    from memoro.sessions.history import DayPage
     from memoro.sessions.rating import GivenPlace, MutedItem, RatedItem
     from memoro.workspace import Workspace
 
@@ -34,6 +38,12 @@ class ListMuted(NamedTuple):
     limit: Annotated[int, Field("How many (50).", "N", ("-n", "--limit"))] = 50
 
 
+class ShowDay(NamedTuple):
+    day: Annotated[str | None, Field("2026-11-15, yesterday, … (today).", "DAY", positional=True)] = None
+    limit: Annotated[int, Field("How many prompts (50).", "N", ("-n", "--limit"))] = 50
+    skip: Annotated[int, Field("Begin after so many.", "N")] = 0
+
+
 class MutedItems(NamedTuple):
     results: "tuple[MutedItem, ...]"
 
@@ -48,6 +58,20 @@ def good(m: "Workspace", request: RateGood, caller: Caller) -> "RatedItem":
 
 def allow(m: "Workspace", request: AllowItem, caller: Caller) -> "RatedItem":
     return m.ratings.allow(request.item, key=caller.once)
+
+
+def show_day(m: "Workspace", request: ShowDay, _caller: Caller) -> "DayPage":
+    return m.sessions.day_page(_day(m, request.day), max(0, request.skip), max(0, request.limit))
+
+
+def _day(m: "Workspace", text: str | None) -> "date":
+    """Return the day that is meant, on this machine's calendar; of several days the first."""
+    from datetime import datetime
+
+    from memoro.ledger.times import beginning
+
+    now = m.home_context.runtime.now()
+    return (now if text is None else datetime.fromisoformat(beginning(text, now))).astimezone().date()
 
 
 def muted(m: "Workspace", request: ListMuted, _caller: Caller) -> MutedItems:
@@ -78,4 +102,8 @@ MUTED = Operation(
     name="given muted", request=ListMuted, call=muted, access="read",
     summary="List what is given to no agent unasked, the last first.",
 )  # fmt: skip
-OPERATIONS = (WRONG, GOOD, ALLOW, MUTED)
+DAY = Operation(
+    name="given day", request=ShowDay, call=show_day, encode=documents.day_page, access="read",
+    summary="Show what agents were given on one day, for which prompt and why, the last first.",
+)  # fmt: skip
+OPERATIONS = (WRONG, GOOD, ALLOW, DAY, MUTED)

@@ -9,10 +9,9 @@ from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, Operation
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from memoro.model.sessions import Session
     from memoro.sessions.history import GivenOnDay, ListedSession, Replay, ShownSession
+    from memoro.unasked.project_ends import ProjectEnd
     from memoro.workspace import Workspace
 
 _ID = Field("The name of the session.", "ID", positional=True)
@@ -54,6 +53,18 @@ def list_(m: "Workspace", request: ListSessions, _caller: Caller) -> SessionList
     return SessionList(tuple(found), m.sessions.totals().archived)
 
 
+class LastSessions(NamedTuple):
+    limit: Annotated[int, Field("How many projects (10).", "N", ("-n", "--limit"))] = 10
+
+
+class ProjectEnds(NamedTuple):
+    results: "tuple[ProjectEnd, ...]"
+
+
+def last(m: "Workspace", request: LastSessions, _caller: Caller) -> ProjectEnds:
+    return ProjectEnds(tuple(m.project_ends(max(0, request.limit))))
+
+
 class OneSession(NamedTuple):
     id: Annotated[str, _ID]
 
@@ -61,36 +72,25 @@ class OneSession(NamedTuple):
 class ShowSession(NamedTuple):
     id: Annotated[str | None, Field("The name of the session.", "ID", positional=True)] = None
     today: Annotated[bool, Field("Everything that was given today instead, to every session.")] = False
-    day: Annotated[str | None, Field("Everything of another day: 2026-11-15, yesterday.", "DAY")] = None
     all: Annotated[bool, Field("Name all that was left out and is on record, not only the nearest five.")] = False
 
 
 class SessionsShown(NamedTuple):
-    """One session, or what all of them were given on one day: today, unless another was asked for."""
+    """One session, or what all of them were given today."""
 
     session: "ShownSession | None" = None
     today: "GivenOnDay | None" = None
 
 
 def show(m: "Workspace", request: ShowSession, _caller: Caller) -> SessionsShown:
-    if request.today or request.day is not None:
-        if request.id is not None or (request.today and request.day is not None):
-            raise QueryError("Name a session; or say --today, or --day with a day, for all of them.")
-        given = m.sessions.given_on(_day(m, request.day))
+    if request.today:
+        if request.id is not None:
+            raise QueryError("Name a session, or say --today for all of them.")
+        given = m.sessions.given_on(m.home_context.runtime.now().astimezone().date())
         return SessionsShown(today=given._replace(sessions=tuple(_with_origin(m, one) for one in given.sessions)))
     if request.id is None:
         raise QueryError("Name a session: `memoro session list` lists them. --today shows what was given today.")
     return SessionsShown(session=_with_origin(m, m.sessions.show(request.id)))
-
-
-def _day(m: "Workspace", text: str | None) -> "date":
-    """Return the day that is meant, on this machine's calendar; of several days the first."""
-    from datetime import datetime
-
-    from memoro.ledger.times import beginning
-
-    now = m.home_context.runtime.now()
-    return (now if text is None else datetime.fromisoformat(beginning(text, now))).astimezone().date()
 
 
 def _with_origin(m: "Workspace", shown: "ShownSession") -> "ShownSession":
@@ -130,6 +130,10 @@ LIST = Operation(
     name="session list", request=ListSessions, call=list_, access="read",
     summary="List the sessions, the last used first.",
 )  # fmt: skip
+LAST = Operation(
+    name="session last", request=LastSessions, call=last, access="read",
+    summary="Show where each project was left: its last session, and what is open.",
+)  # fmt: skip
 SHOW = Operation(
     name="session show", request=ShowSession, call=show, encode=_shown, access="read",
     summary="Show what a session was given, what was left out and why it was silent; or all that was given today.",
@@ -145,4 +149,4 @@ ARCHIVE = Operation(
 UNARCHIVE = Operation(
     name="session unarchive", request=OneSession, call=unarchive, access="write", summary="List a session again."
 )
-OPERATIONS = (START, LIST, SHOW, REPLAY, ARCHIVE, UNARCHIVE)
+OPERATIONS = (START, LIST, LAST, SHOW, REPLAY, ARCHIVE, UNARCHIVE)

@@ -17,6 +17,9 @@ class SessionRepository(Protocol):
     def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
         """Sessions by the time of their last recall, the last first."""
 
+    def last_of_projects(self, limit: int) -> list[Session]:
+        """The session of each project that began last, and that of no project; the last first."""
+
     def insert(self, session: Session) -> None: ...
 
     def put_archived(self, session: str, at: str | None) -> None: ...

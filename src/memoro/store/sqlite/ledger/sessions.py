@@ -38,6 +38,11 @@ class SqliteSessions:
                     ORDER BY coalesce(last_at, s.started_at) DESC, s.id LIMIT ?2"""
         return [_to_session(row) for row in self._db.execute(query, (archived, limit))]
 
+    def last_of_projects(self, limit: int) -> list[Session]:
+        query = "SELECT id, max(started_at) AS began FROM sessions GROUP BY project ORDER BY began DESC, id LIMIT ?"
+        names = [name for name, _ in cast(Any, self._db.execute(query, (limit,)).fetchall())]
+        return [found for name in names if (found := self.find(name))]
+
     def insert(self, session: Session) -> None:
         scope = session.scope
         sets = {"paths": scope.paths, "tiers": scope.tiers, "tags": scope.tags}
