@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.config import Setting
     from memoro.conversation.policy import ContextPolicy
     from memoro.health import Check, Status
+    from memoro.health_glance import HealthGlance
     from memoro.index.indexing import SyncKeywords
     from memoro.ledger.exchange.export import Exported
     from memoro.ledger.exchange.report import Imported
@@ -114,6 +115,12 @@ class Workspace:
     extraction = _of(lambda parts: parts.extraction, "Facts that the owner stated in conversations: run, of_log, …")
     memory_tool = _of(lambda parts: parts.memory_tool, "Anthropic's memory tool on the folder `agent/` of the vault.")
     context = _of(lambda parts: parts.conversation_context, "A conversation's own window: stats, compact.")
+
+    def glance(self) -> HealthGlance:
+        """Whether everything is right, from what is at hand: `status` also compares the vault with the index."""
+        from memoro.health_glance import glance
+
+        return glance(self.parts)
 
     def sync(self, **options: Unpack[SyncKeywords]) -> Report:
         """Bring the index to what the vault says. Waits for a sync that is under way elsewhere.

@@ -145,6 +145,11 @@ class GivenRatings:
             kept = [one for one in _ratings(tx, MUTED) if self._may_see(tx, one[1])]
             return [self._told(tx, row, one) for row, one in (kept if limit < 0 else kept[:limit])]
 
+    def count(self) -> int:
+        """Return how much is muted."""
+        with self._access.ledger.reading() as tx:
+            return len(_ratings(tx, MUTED))
+
     def words(self) -> MutedWords:
         """Return all that is muted, for those who give something unasked."""
         with self._access.ledger.reading() as tx:
