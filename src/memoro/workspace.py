@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from memoro.config import Setting
     from memoro.conversation.policy import ContextPolicy
     from memoro.health import Check, Status
-    from memoro.home_numbers import Numbers, NumbersPart
     from memoro.health_glance import HealthGlance
+    from memoro.home_numbers import Numbers, NumbersPart
     from memoro.index.indexing import SyncKeywords
     from memoro.ledger.exchange.export import Exported
     from memoro.ledger.exchange.report import Imported
