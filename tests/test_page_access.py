@@ -182,7 +182,7 @@ def test_looking_at_every_view_changes_nothing(opened: Opened, m: Workspace) -> 
     before = exported(m)
     for method, path in routes(opened.page):
         if method == "GET" and path != PUBLIC:
-            assert opened.ask("GET", path).status in (200, 204, 303, 404), path
+            assert opened.ask("GET", path).status < 500, path
     assert exported(m) == before
     assert opened.lines == []
 
