@@ -223,6 +223,16 @@ def listen(port: int) -> list[socket.socket]:
     return _listen_at(0)
 
 
+def is_free(port: int) -> bool:
+    """Return whether a server could listen at this port now."""
+    try:
+        for one in listen(port):
+            one.close()
+    except ConfigError:
+        return False
+    return True
+
+
 def has_ipv6() -> bool:
     """Return whether this machine has the address ::1."""
     try:
