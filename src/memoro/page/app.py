@@ -31,7 +31,7 @@ class Notice(NamedTuple):
     """A sentence that the next page shows once."""
 
     sentence: str
-    undo: int | None = None
+    undo: tuple[int, ...] = ()  # the numbers of the changes
 
 
 class Page:
@@ -86,7 +86,7 @@ class Page:
         found = await to_thread.run_sync(_answered, view.answer, asked, abandon_on_cancel=True)
         if isinstance(found, Done):
             with self._lock:
-                self._notices[session.csrf] = Notice(found.sentence, found.undo)
+                self._notices[session.csrf] = Notice(found.sentence, _numbers(found.undo))
             return RedirectResponse(found.to or _back(request), 303)
         return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
 
@@ -122,6 +122,10 @@ def _answered(answer: Callable[[PageRequest], Shown | Done], asked: PageRequest)
         return Shown(
             "problem.html", {"sentence": found.detail, "title": texts()("problem.title")}, status=found.status
         )
+
+
+def _numbers(undo: int | tuple[int, ...] | None) -> tuple[int, ...]:
+    return undo if isinstance(undo, tuple) else () if undo is None else (undo,)
 
 
 def _back(request: Request) -> str:

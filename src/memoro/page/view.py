@@ -69,7 +69,7 @@ class Done(NamedTuple):
 
     sentence: str
     to: str = ""  # a path of the page; empty: where the form was
-    undo: int | None = None  # the number of the change
+    undo: int | tuple[int, ...] | None = None  # the numbers of the changes, which are taken back together
 
 
 Answer: TypeAlias = Shown | Done
