@@ -168,5 +168,6 @@ class ProposalQueue:
 
 
 def _all(tx: Transaction, state: ProposalState | None, now: str) -> list[Proposal]:
-    proposals = [at_moment(one, now) for one in tx.proposals.all()]
+    kept: ProposalState | None = "open" if state == "expired" else state  # no row says that it has expired
+    proposals = [at_moment(one, now) for one in tx.proposals.all(kept)]
     return [one for one in proposals if state in (None, one.state)]

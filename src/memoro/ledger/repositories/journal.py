@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from memoro.model.journal import EVERY_CHANGE, ChangeFilter
+
 if TYPE_CHECKING:
     from memoro.model.journal import JournalEntry
     from memoro.model.proposals import Proposal
@@ -40,10 +42,8 @@ class JournalRepository(Protocol):
 
     def count(self) -> int: ...
 
-    def latest(
-        self, limit: int | None = None, *, actor: str | None = None, since: str | None = None
-    ) -> list[JournalEntry]:
-        """The newest first: those of an actor, and those not before a moment."""
+    def latest(self, limit: int | None = None, wanted: ChangeFilter = EVERY_CHANGE) -> list[JournalEntry]:
+        """The newest first, by their positions."""
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         """The newest entry that is neither undone nor blank, and not of the excluded operations."""
@@ -88,7 +88,11 @@ class ProposalRepository(Protocol):
 
     def all(self, state: ProposalState | None = None) -> list[Proposal]: ...
 
-    def settle(self, number: int, state: ProposalState, at: str) -> None: ...
+    def settled(self, limit: int) -> list[Proposal]:
+        """Those that a person decided, the last decision first."""
+
+    def settle(self, number: int, state: ProposalState, at: str | None) -> None:
+        """Note a decision; with `open` and no time, that there is none."""
 
     def expire(self, number: int, at: str) -> None:
         """Let a proposal wait no longer than to a moment."""

@@ -35,6 +35,9 @@ class SessionRepository(Protocol):
 
     def all_recalls(self) -> list[StoredRecall]: ...
 
+    def between(self, first: str, end: str) -> list[StoredRecall]:
+        """The recalls of all sessions from one time on and before another, in order."""
+
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         """Recalls that gave an item whose id begins so."""
 

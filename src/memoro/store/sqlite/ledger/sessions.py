@@ -93,6 +93,10 @@ class SqliteSessions:
     def all_recalls(self) -> list[StoredRecall]:
         return [_to_recall(row) for row in self._db.execute(f"{_RECALL} ORDER BY id")]
 
+    def between(self, first: str, end: str) -> list[StoredRecall]:
+        query = f"{_RECALL} WHERE at >= ? AND at < ? ORDER BY id"
+        return [_to_recall(row) for row in self._db.execute(query, (first, end))]
+
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         query = f"{_RECALL} WHERE id IN (SELECT recall FROM recalled WHERE item >= ? AND item < ?) ORDER BY id"
         return [_to_recall(row) for row in self._db.execute(query, _beginning_with(prefix))]
