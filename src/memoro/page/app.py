@@ -31,7 +31,13 @@ class Notice(NamedTuple):
     """A sentence that the next page shows once."""
 
     sentence: str
-    undo: int | None = None
+    changes: tuple[int, ...] = ()  # that its button takes back
+    proposals: tuple[int, ...] = ()  # whose changes its button takes back
+
+    @staticmethod
+    def of(done: Done) -> Notice:
+        changes = () if done.undo is None else done.undo if isinstance(done.undo, tuple) else (done.undo,)
+        return Notice(done.sentence, changes, done.proposals)
 
 
 class Page:
@@ -86,7 +92,7 @@ class Page:
         found = await to_thread.run_sync(_answered, view.answer, asked, abandon_on_cancel=True)
         if isinstance(found, Done):
             with self._lock:
-                self._notices[session.csrf] = Notice(found.sentence, found.undo)
+                self._notices[session.csrf] = Notice.of(found)
             return RedirectResponse(found.to or _back(request), 303)
         return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
 
@@ -103,6 +109,7 @@ class Page:
             "here": request.url.path,
             "query": Fields(tuple(request.query_params.multi_items())),
             "menu": views.menu(),
+            "counts": {} if is_part else views.counts(self._workspace),
             "static": {name: one.url for name, one in static_files().items()},
             "notice": None if is_part else self._take_notice(session),
         }

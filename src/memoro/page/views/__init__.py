@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.page.view import View
-from memoro.page.views import experiences, memories, numbers, reading, review, searching, settings, timeline, today
+from memoro.page.views import (
+    experiences,
+    log,
+    memories,
+    numbers,
+    reading,
+    review,
+    searching,
+    settings,
+    timeline,
+    today,
+    undoing,
+)
+
+if TYPE_CHECKING:
+    from memoro.workspace import Workspace
 
 
 class MenuItem(NamedTuple):
@@ -16,8 +31,16 @@ class MenuItem(NamedTuple):
 
 @cache
 def all_views() -> tuple[View, ...]:
-    modules = (today, searching, reading, memories, experiences, review, timeline, numbers, settings)
+    modules = (
+        *(today, searching, reading, memories, experiences, review, undoing),
+        *(timeline, log, numbers, settings),
+    )
     return tuple(view for module in modules for view in module.VIEWS)
+
+
+def counts(m: Workspace) -> dict[str, int]:
+    """How much waits for the owner, by the name of the view in the menu. Every page shows it: it must be quick."""
+    return {"review": review.waiting(m)}
 
 
 @cache
