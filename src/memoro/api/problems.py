@@ -18,6 +18,7 @@ _STATUS: tuple[tuple[type[MemoroError], int], ...] = (
     (errors.NotFound, 404),
     (errors.NoteNotFound, 404),
     (errors.OutOfScope, 403),
+    (errors.NeedsCommandLine, 403),
     (errors.ConfigError, 400),
     (errors.MemoroError, 500),
 )

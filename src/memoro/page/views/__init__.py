@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoro.page.view import View
 from memoro.page.views import (
@@ -20,9 +20,6 @@ from memoro.page.views import (
     undoing,
 )
 
-if TYPE_CHECKING:
-    from memoro.workspace import Workspace
-
 
 class MenuItem(NamedTuple):
     path: str
@@ -36,11 +33,6 @@ def all_views() -> tuple[View, ...]:
         *(timeline, log, numbers, settings),
     )
     return tuple(view for module in modules for view in module.VIEWS)
-
-
-def counts(m: Workspace) -> dict[str, int]:
-    """How much waits for the owner, by the name of the view in the menu. Every page shows it: it must be quick."""
-    return {"review": review.waiting(m)}
 
 
 @cache

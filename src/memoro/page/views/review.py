@@ -76,14 +76,6 @@ class KindLink(NamedTuple):
     label: str
 
 
-def waiting(m: Workspace) -> int:
-    """How many proposals wait."""
-    try:
-        return len(m.proposals.all())
-    except MemoroError:  # the view itself says what is wrong
-        return 0
-
-
 def review(request: PageRequest) -> Shown:
     m, query = request.m, request.query
     with suppress(MemoroError):  # a home that cannot be written shows what waits already
