@@ -674,6 +674,7 @@ def _notes(tx: Transaction) -> dict[str, object]:
         "lines in notes": [tx.lines.in_note("tea"), tx.lines.in_note("tea", but=b"d" * 16)],
         "proposals": tx.proposals.all(),
         "open proposals": tx.proposals.all("open"),
+        "settled proposals": [tx.proposals.settled(limit) for limit in (0, 1, 9)],
     }
 
 
@@ -704,7 +705,7 @@ def _sessions(tx: Transaction) -> dict[str, object]:
         "recalls of sessions": [found.recalls(name) for name in NAMES],
         "recall": [found.recall(name, number) for name in NAMES for number in (None, *NUMBERS)],
         "recalls by key": [found.by_key(digest) for digest in DIGESTS],
-        "recalls between": [found.recalls_between(one, other) for one in MOMENTS for other in MOMENTS],
+        "recalls between": [found.between(one, other) for one in MOMENTS for other in MOMENTS],
         "recalls of a note": [one.number for one in found.recalls_of("note:tea#")],
         "recalled": [found.items(recall.number) for recall in recalls],
         "given texts": found.given_texts(),

@@ -78,6 +78,7 @@ class Workspace:
     # What only the ledger keeps
 
     ledger = _of(lambda parts: parts.ledger.services, "The ledger, opened, with the services over it.")
+    ledger_marks = _of(lambda parts: parts.ledger.marks, "How far the ledger has come: cheap to ask again and again.")
     has_ledger = _of(lambda parts: parts.ledger.exists, "Whether anything was ever stored.")
     memories = _of(lambda parts: parts.ledger.services.memories, "Facts that use makes stronger: store, query, …")
     narratives = _of(lambda parts: parts.ledger.services.narratives, "What is going on: update, search, chain.")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from memoro.ledger.repositories.sessions import SessionRepository
     from memoro.ledger.repositories.words import MemoryWords
-    from memoro.model.ledger import LedgerSizes
+    from memoro.model.ledger import LedgerMarks, LedgerSizes
 
 
 class MemoryTransaction(Protocol):
@@ -91,6 +91,9 @@ class Transaction(MemoryTransaction, Protocol):
 
     @property
     def numbers(self) -> NumberRepository: ...
+
+    def marks(self, now: str) -> LedgerMarks:
+        """How far the ledger has come; proposals that have expired by `now` wait no longer."""
 
     def is_empty(self) -> bool:
         """True as long as nothing was written that an export would hold."""

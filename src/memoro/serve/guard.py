@@ -25,6 +25,9 @@ REQUESTS_A_SECOND = 100  # on average, and as many at once
 Method = Literal["GET", "POST"]
 HOOKS_PATH, API_PATH = "/hooks/", "/api/"
 OPEN_PATH, CODE_PATH = "/open", "/page/code"  # a browser hands in its code; `memoro ui` asks for one
+LIVE_PATH = "/live"  # asked every two seconds by a page that is open
+STATIC_PATH = "/static/"  # files of the page, without anything of the owner in them
+KEPT_BY_BROWSERS = b"private, max-age=31536000, immutable"  # a file whose name changes with its content
 ROUTES: Mapping[str, Method] = {
     "/mcp": "POST",
     "/health": "GET",
@@ -200,7 +203,7 @@ class Guard:
             return
         if scope["type"] != "http":  # no web sockets
             return
-        safe_send = _with_headers(send)
+        safe_send = _with_headers(send, scope["path"])
         refused = self._refusal(RequestHead(scope["method"], scope["path"], scope["headers"]))
         if refused is not None:
             await refuse(safe_send, refused)
@@ -245,14 +248,18 @@ class Guard:
             await refuse(send, Refusal(504, f"This takes more than {WORK_SECONDS:.0f} s. Ask for less."))
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, path: str) -> Send:
     """Set our security headers on every response, in place of the application's own."""
     ours = {name for name, _ in HEADERS}
+    kept = (b"cache-control", KEPT_BY_BROWSERS)  # the one header of an application that stands, and only on files
 
     async def safe_send(message: AsgiMessage) -> None:
         if message["type"] == "http.response.start":
-            others = [pair for pair in message.get("headers", ()) if pair[0].lower() not in ours]
-            message = {**message, "headers": [*others, *HEADERS]}
+            theirs = message.get("headers", ())
+            is_kept = path.startswith(STATIC_PATH) and message["status"] == 200 and kept in theirs
+            others = [pair for pair in theirs if pair[0].lower() not in ours]
+            headers = [kept if is_kept and name == kept[0] else (name, value) for name, value in HEADERS]
+            message = {**message, "headers": [*others, *headers]}
         await send(message)
 
     return safe_send

@@ -14,7 +14,7 @@ from memoro.model.vocabulary import ToolProfile
 from memoro.page.access import PageAccess
 from memoro.serve.asgi import AsgiApp, AsgiScope, Receive, Send
 from memoro.serve.connections import ConnectionTable, descriptor_limit, most_connections
-from memoro.serve.guard import CODE_PATH, HOOKS_PATH, AccessRules, Guard, answer, is_for_programs
+from memoro.serve.guard import CODE_PATH, HOOKS_PATH, LIVE_PATH, AccessRules, Guard, answer, is_for_programs
 from memoro.serve.services import ServiceContext
 from memoro.serve.token import file_of, token
 from memoro.workspace import Workspace
@@ -93,7 +93,8 @@ class HttpService:
             if scope["type"] == "lifespan":
                 await mcp(scope, receive, send)
                 return
-            context.reports.request()
+            if scope["path"] != LIVE_PATH:  # a page that is open and not used does not keep the process from ending
+                context.reports.request()
             if scope["path"] == "/mcp":
                 await mcp(scope, receive, send)
             elif scope["path"] == "/health":

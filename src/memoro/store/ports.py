@@ -327,6 +327,9 @@ class Lock(Protocol):
 
     def left(self) -> str: ...
 
+    def is_held(self) -> bool:
+        """Return whether anybody holds the lock now."""
+
 
 class IndexHome(Protocol):
     """The indexes of a home: the current one, and the next while it is built."""

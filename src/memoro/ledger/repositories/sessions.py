@@ -35,8 +35,8 @@ class SessionRepository(Protocol):
 
     def all_recalls(self) -> list[StoredRecall]: ...
 
-    def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
-        """Recalls from a moment on and before another, in the order in which they were made."""
+    def between(self, first: str, end: str) -> list[StoredRecall]:
+        """The recalls of all sessions from one time on and before another, in order."""
 
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         """Recalls that gave an item whose id begins so."""

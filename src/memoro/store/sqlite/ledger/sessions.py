@@ -93,9 +93,9 @@ class SqliteSessions:
     def all_recalls(self) -> list[StoredRecall]:
         return [_to_recall(row) for row in self._db.execute(f"{_RECALL} ORDER BY id")]
 
-    def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
+    def between(self, first: str, end: str) -> list[StoredRecall]:
         query = f"{_RECALL} WHERE at >= ? AND at < ? ORDER BY id"
-        return [_to_recall(row) for row in self._db.execute(query, (begin, end))]
+        return [_to_recall(row) for row in self._db.execute(query, (first, end))]
 
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         query = f"{_RECALL} WHERE id IN (SELECT recall FROM recalled WHERE item >= ? AND item < ?) ORDER BY id"
