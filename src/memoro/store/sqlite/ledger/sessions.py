@@ -39,7 +39,7 @@ class SqliteSessions:
         return [_to_session(row) for row in self._db.execute(query, (archived, limit))]
 
     def last_of_projects(self, limit: int) -> list[Session]:
-        query = "SELECT max(started_at || '|' || id) AS last FROM sessions GROUP BY project ORDER BY last DESC LIMIT ?"
+        query = "SELECT max(started_at || '|' || id) FROM sessions GROUP BY project ORDER BY 1 DESC LIMIT ?"
         rows = cast(Any, self._db.execute(query, (limit,)).fetchall())
         return [found for (last,) in rows if (found := self.find(last.partition("|")[2]))]
 
