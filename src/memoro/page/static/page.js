@@ -16,7 +16,7 @@
 
   // ---- Forms: sent by htmx, and the page is morphed in place ----------------------------------------------------
 
-  let place = 0; // which item the focus was in, so that it can go to the next one when that item is gone
+  let place = -1; // which item the focus was in, so that it can go to the next one when that item is gone
   document.addEventListener("htmx:before:init", (event) => {
     const element = event.target;
     if (element.tagName === "A" && !element.hasAttribute("hx-get")) event.preventDefault(); // links load their page
