@@ -28,7 +28,7 @@ from memoro.model.changes import (
 )
 from memoro.model.experiences import Experience
 from memoro.model.items import Item
-from memoro.model.journal import JournalEntry
+from memoro.model.journal import ChangeFilter, JournalEntry
 from memoro.model.ledger import NUMBERED, KeptResult, WatchedLine
 from memoro.model.memories import Link, Memory, Narrative
 from memoro.model.proposals import Evidence, Proposal, RememberEntry, StoreMemory
@@ -533,6 +533,15 @@ MOMENTS = ("", "2026-01-01T03:00:00.000Z", "2026-01-01T06:00:00.000Z", "9")
 NUMBERS = (0, 1, 2, 3, 99, -1, 2**63)
 DIGESTS = (b"d" * 16, b"e" * 16)
 NAMES = ("s1", "s2", "none")
+CHANGE_FILTERS = (
+    (2, ChangeFilter()),
+    (None, ChangeFilter(actor="by 1")),
+    (3, ChangeFilter(since=MOMENTS[1])),
+    (None, ChangeFilter(since=MOMENTS[1], until=MOMENTS[2])),
+    (None, ChangeFilter(until=MOMENTS[2], kind="memory")),
+    *((2, ChangeFilter(before=number)) for number in NUMBERS),
+    (1, ChangeFilter(actor="by 1", kind="note", since=MOMENTS[1], until="9", before=4)),
+)
 
 
 def observed(tx: Transaction) -> dict[str, object]:
@@ -590,8 +599,7 @@ def _journal(tx: Transaction) -> dict[str, object]:
     return {
         "journal": list(found.all()),
         "positions": (found.last(), found.count(), [list(found.after(position)) for position in (0, 1, 3, 99)]),
-        "latest": [found.latest(2), found.latest(actor="by 1"), found.latest(3, since=MOMENTS[1])],
-        "earlier": [found.latest(2, before=found.last()), found.latest(before=0), found.latest(before=2**70)],
+        "latest": [found.latest(limit, wanted) for limit, wanted in CHANGE_FILTERS],
         "in force": [found.last_in_force(()), found.last_in_force(("undo", "forget"))],
         "of": [found.of("memory"), found.of("note", "episode")],
         "history": [found.history(kind, item) for kind in ("memory", "item", "note") for item in (1, 2, "n1.md")],
@@ -663,6 +671,7 @@ def _sessions(tx: Transaction) -> dict[str, object]:
         "recalls of sessions": [found.recalls(name) for name in NAMES],
         "recall": [found.recall(name, number) for name in NAMES for number in (None, *NUMBERS)],
         "recalls by key": [found.by_key(digest) for digest in DIGESTS],
+        "recalls between": [found.recalls_between(one, other) for one in MOMENTS for other in MOMENTS],
         "recalls of a note": [one.number for one in found.recalls_of("note:tea#")],
         "recalled": [found.items(recall.number) for recall in recalls],
         "given texts": found.given_texts(),

@@ -136,12 +136,21 @@ def make_format_4(file: Path) -> None:
 
 def make_format_5(file: Path) -> None:
     """Make a ledger what it was before proposals had a reason, and changes a proposal."""
+    make_format_6(file)
     with opened(file) as db:
         db.execute("DROP INDEX journal_by_proposal")
         db.execute("DROP INDEX memories_by_source_that_ended")
         db.execute("ALTER TABLE journal DROP COLUMN proposal")
         db.execute("ALTER TABLE proposals DROP COLUMN reason")
         db.pragma("user_version", 5)
+
+
+def make_format_6(file: Path) -> None:
+    """Make a ledger what it was before changes and recalls could be read by their day."""
+    with opened(file) as db:
+        db.execute("DROP INDEX journal_by_time")
+        db.execute("DROP INDEX recalls_by_time")
+        db.pragma("user_version", 6)
 
 
 def delete_change(file: Path, number: int) -> None:

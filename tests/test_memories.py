@@ -1141,6 +1141,8 @@ def test_the_log_tells_the_newest_first_by_source_and_time(m: Workspace, clock: 
     assert [entry.id for entry in m.journal.log(by="web")] == [3, 1]
     assert [entry.id for entry in m.journal.log(since="2026-03-06T00:00Z")] == [3, 2]
     assert [entry.id for entry in m.journal.log(1)] == [3]
+    assert [entry.id for entry in m.journal.log(1, before=3)] == [2]
+    assert [entry.id for entry in m.journal.log(kind="memory")] == [2, 1]
     assert m.journal.log()[-1].words == StoredWords("tea", ())
 
 

@@ -346,6 +346,16 @@ def test_a_ledger_from_before_proposals_had_a_reason_opens(m: Workspace, vault: 
         assert again.journal.log(1)[0].proposal == 2
 
 
+def test_a_ledger_from_before_changes_could_be_read_by_day_opens(m: Workspace, vault: Path, tmp_path: Path) -> None:
+    fill(m)
+    m.close()
+    raw_sqlite.make_format_6(tmp_path / "home" / "ledger.db")
+    with memoro.open(tmp_path / "home", vault) as again:
+        again.memories.store("opened")
+        assert again.journal.log(since="yesterday", before=99)
+    assert raw_sqlite.root_page(tmp_path / "home" / "ledger.db", "journal_by_time")
+
+
 def test_the_journal_says_which_proposal_each_change_carried_out(m: Workspace) -> None:
     fill(m)
     number = m.proposals.propose(Suggestion(CHANGES["retire an entry"])).proposal.id

@@ -7,7 +7,8 @@ MemoroError
 │   │   ├── MemoryRefused  the same for a memory
 │   │   │   └── ChangeProposed  an agent may not change it; the change waits for a person, as a proposal
 │   │   ├── ProposalOutdated  what a proposal would change is not what it was when it was proposed
-│   │   └── OutOfScope     it belongs to another project or agent than the session is bound to
+│   │   ├── OutOfScope     it belongs to another project or agent than the session is bound to
+│   │   └── NeedsCommandLine  only a person at the command line may change this setting
 │   ├── KeyReused          an idempotency key already belongs to another write
 │   └── ConversationUnreadable  a list of messages has no known shape
 ├── LedgerError            the ledger cannot carry out a request
@@ -104,6 +105,15 @@ class ProposalOutdated(Refused):
 
 class OutOfScope(Refused):
     pass
+
+
+class NeedsCommandLine(Refused):
+    def __init__(self, key: str, why: str) -> None:
+        super().__init__(
+            f"Only the command line changes {key}, because {why}. "
+            f"Run `memoro config set {key} VALUE` in a terminal; nothing was changed."
+        )
+        self.key = key
 
 
 class KeyReused(ConfigError):

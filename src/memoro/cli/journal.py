@@ -38,8 +38,10 @@ def show_changes(found: Changes, request: object) -> None:
     for entry in found.changes:
         say(printable(_line(entry)))
     if not found.changes:
-        filtered = isinstance(request, ListChanges) and (request.by or request.since or request.before is not None)
-        say("No change fits; leave out --by, --since or --before." if filtered else "Nothing was changed yet.")
+        is_filtered = isinstance(request, ListChanges) and any(
+            (request.by, request.since, request.kind, request.before is not None)
+        )
+        say("No change fits; leave out an option." if is_filtered else "Nothing was changed yet.")
 
 
 def _show_one(shown: ShownChange, _request: OneChange) -> None:

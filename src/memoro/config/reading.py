@@ -32,6 +32,17 @@ class Setting(NamedTuple):
     origin: str
     meaning: str
 
+    @property
+    def default(self) -> object:
+        return keys()[self.key].default
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether the page and programs may change it; the command line may change every setting."""
+        from memoro.config.change_risks import safe_to_change  # few callers ask, and each start would read the table
+
+        return safe_to_change(self.key)
+
 
 def settle(sources: Iterable[Source]) -> tuple[Settings, tuple[Setting, ...]]:
     """Apply the sources over the defaults, later over earlier; return the settings and the origin of each value."""

@@ -13,8 +13,8 @@ from memoro.ledger.carried_out import added_memories, derived_from, of_same_prop
 from memoro.ledger.change_texts import fill_text, sides_of
 from memoro.ledger.history import fill_first_words
 from memoro.ledger.revert import Reverter, superseded_along
-from memoro.model.changes import UnknownChange, has_content
-from memoro.model.journal import Authorship, JournalEntry, ShownChange
+from memoro.model.changes import SubjectKind, UnknownChange, has_content
+from memoro.model.journal import Authorship, ChangeFilter, JournalEntry, ShownChange
 from memoro.model.memories import stamp
 from memoro.model.results import NumbersResult, UndoResult
 from memoro.model.vocabulary import PERSON
@@ -40,12 +40,18 @@ class Journal:
         self._reverter = reverter
 
     def log(
-        self, limit: int = 20, *, by: str | None = None, since: str | None = None, before: int | None = None
+        self,
+        limit: int = 20,
+        *,
+        by: str | None = None,
+        since: str | None = None,
+        kind: SubjectKind | None = None,
+        before: int | None = None,
     ) -> list[JournalEntry]:
-        """Changes, newest first; with `before`, those whose number is lower."""
-        first = None if since is None else times.beginning(since, self._access.now())
+        """Changes, newest first: of a source, from a time on, to one kind of thing, before the change of a number."""
+        first = self._beginning(since)
         with self._access.ledger.reading() as tx:
-            chosen = tx.journal.latest(limit, actor=by, since=first, before=before)
+            chosen = tx.journal.latest(limit, ChangeFilter(actor=by, kind=kind, since=first, before=before))
             return [fill_text(tx, fill_first_words(tx, entry)) for entry in chosen]
 
     def show(self, entry: int) -> ShownChange:
@@ -63,11 +69,8 @@ class Journal:
         undo = None if why_not else f"memoro undo {found.id}"
         return ShownChange(entry=found, before=before, after=after, undo=undo, why_not=why_not)
 
-    def _chosen(
-        self, tx: Transaction, by: str | None, since: str | None, limit: int | None = None
-    ) -> list[JournalEntry]:
-        first = None if since is None else times.beginning(since, self._access.now())
-        return tx.journal.latest(limit, actor=by, since=first)
+    def _beginning(self, since: str | None) -> str | None:
+        return None if since is None else times.beginning(since, self._access.now())
 
     def undo(
         self,
@@ -173,8 +176,8 @@ class Journal:
 
     def _all_of_source(self, tx: Transaction, by: str | None, since: str | None) -> list[JournalEntry]:
         """Return what a source did since then, what its accepted proposals did, and what rests on either."""
-        first = None if since is None else times.beginning(since, self._access.now())
-        own = [one for one in self._chosen(tx, by, since) if _can_be_chosen(one)]
+        first = self._beginning(since)
+        own = [one for one in tx.journal.latest(wanted=ChangeFilter(actor=by, since=first)) if _can_be_chosen(one)]
         accepted = of_source(tx, by) if by is not None else []
         chosen = [*own, *(one for one in accepted if first is None or one.at >= first)]
         together = [along for one in chosen for along in of_same_proposal(tx, one)]

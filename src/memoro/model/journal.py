@@ -81,6 +81,19 @@ class JournalEntry(NamedTuple):
         return subject_of(self.change).item
 
 
+class ChangeFilter(NamedTuple):
+    """Which changes are wanted. None leaves open what it says."""
+
+    actor: str | None = None
+    kind: str | None = None  # of their subject
+    since: str | None = None  # not before this moment
+    until: str | None = None  # before this moment
+    before: int | None = None  # with a lower number than this change
+
+
+EVERY_CHANGE = ChangeFilter()
+
+
 class ShownChange(NamedTuple):
     """One change whole: what there was before and after it, as far as the ledger still has it."""
 

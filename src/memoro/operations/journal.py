@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
 from memoro.errors import ConfigError
+from memoro.model.changes import SubjectKind
 from memoro.model.vocabulary import CURATION_ORIGINS
 from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Caller, Operation
@@ -23,12 +24,13 @@ class ListChanges(NamedTuple):
     limit: Annotated[int, Field("How many changes (20).", "N", ("-n", "--limit"))] = 20
     by: Annotated[str | None, Field("Only what this source did.", "SOURCE")] = None
     since: Annotated[str | None, Field("Only from then on: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")] = None
-    before: Annotated[int | None, Field("Only changes before the one of this number.", "N")] = None
+    kind: Annotated[SubjectKind | None, Field("Only changes to this kind of thing.")] = None
+    before: Annotated[int | None, Field("Only changes with a lower number: those after a list's last.", "N")] = None
 
 
 def log(m: "Workspace", request: ListChanges, _caller: Caller) -> Changes:
     limit = max(0, request.limit)
-    found = m.journal.log(limit + 1, by=request.by, since=request.since, before=request.before)
+    found = m.journal.log(limit + 1, by=request.by, since=request.since, kind=request.kind, before=request.before)
     shown = tuple(found[:limit])
     return Changes(shown, shown[-1].id if shown and len(found) > limit else None)
 

@@ -101,6 +101,7 @@ class Page:
             **shown.values,
             "csrf": session.csrf,
             "here": request.url.path,
+            "query": Fields(tuple(request.query_params.multi_items())),
             "menu": views.menu(),
             "static": {name: one.url for name, one in static_files().items()},
             "notice": None if is_part else self._take_notice(session),

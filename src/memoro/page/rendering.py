@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 
 import jinja2
 
+from memoro.page import plots
+from memoro.page.differences import diff_lines
+from memoro.page.moments import Instant, TimeWords, time_words
 from memoro.page.texts import texts
+
+LANGUAGE = "en"
 
 
 @cache
@@ -20,7 +27,17 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals["t"] = texts()
+    made.globals |= {
+        "t": texts(LANGUAGE),
+        "language": LANGUAGE,
+        "new_key": _new_key,
+        "time_words": _time_words,
+        "diff_lines": diff_lines,
+        "score_parts": plots.score_parts,
+        "layout_bars": plots.plot_bars,
+        "layout_line": plots.plot_line,
+        "layout_moments": plots.moments,
+    }
     return made
 
 
@@ -29,4 +46,16 @@ def render(template: str, values: Mapping[str, object], part: str = "") -> str:
     found = environment().get_template(template)
     if not part:
         return str(found.render(values))
-    return "".join(found.blocks[part](found.new_context(dict(values))))
+    context = found.new_context(dict(values))
+    # The imports of a template are carried out when it begins, before the first words of the layout.
+    next(found.root_render_func(context), None)
+    return "".join(found.blocks[part](context))
+
+
+def _new_key() -> str:
+    """A key for one form: sent twice, it is carried out once."""
+    return secrets.token_urlsafe(12)
+
+
+def _time_words(instant: Instant) -> TimeWords:
+    return time_words(instant, datetime.now().astimezone(), texts(LANGUAGE))

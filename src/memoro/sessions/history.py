@@ -168,15 +168,15 @@ class Sessions:
     def given_on(self, day: date) -> GivenOnDay:
         """All that sessions were given on one day of this machine's calendar."""
         begin, end = (stamp(_midnight(one)) for one in (day, day + timedelta(days=1)))
-        found: list[ShownSession] = []
         with self._access.ledger.reading() as tx:
-            for session in tx.sessions.all(archived=True):
-                if (session.last_at or session.started_at) < begin:
-                    break  # the last used come first
-                rows = [row for row in tx.sessions.recalls(session.id) if begin <= row.at < end]
-                if rows:
-                    found.append(ShownSession(session, tuple(decode_recall(tx, row) for row in rows)))
-        return GivenOnDay(day.isoformat(), tuple(sorted(found, key=lambda one: one.recalls[0].number)))
+            by_session: dict[str, list[StoredRecall]] = {}
+            for row in tx.sessions.recalls_between(begin, end):
+                by_session.setdefault(row.session, []).append(row)
+            found = tuple(
+                ShownSession(self._recorder.find(tx, name), tuple(decode_recall(tx, row) for row in rows))
+                for name, rows in by_session.items()
+            )
+        return GivenOnDay(day.isoformat(), found)
 
     def replay(self, id: str, recall: int | None = None, *, now: bool = False) -> Replay:
         """The very block that was given, byte for byte; by default the last one of the session.

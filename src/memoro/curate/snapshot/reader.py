@@ -22,6 +22,7 @@ from memoro.curate.snapshot.vault_reading import VaultReading
 from memoro.errors import ProviderError, VaultError
 from memoro.model.changes import NoteAppended, NoteWritten
 from memoro.model.experiences import passage
+from memoro.model.journal import ChangeFilter
 from memoro.model.local_time import local_day
 from memoro.model.memories import EXTRACTION, Memory, is_current
 from memoro.model.notes import EXPERIENCE, MEMORY
@@ -140,7 +141,7 @@ def without_private(state: CuratedState) -> CuratedState:
 
 def _lines_of_extraction(tx: Transaction) -> frozenset[str]:
     """The lines that extraction has added to daily notes, as the journal tells."""
-    entries = tx.journal.latest(actor=EXTRACTION)
+    entries = tx.journal.latest(wanted=ChangeFilter(actor=EXTRACTION))
     added = (one.change.added for one in entries if isinstance(one.change, NoteAppended))
     return frozenset(line.strip() for text in added for line in text.splitlines())
 

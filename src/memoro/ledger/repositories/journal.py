@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from memoro.model.journal import EVERY_CHANGE, ChangeFilter
+
 if TYPE_CHECKING:
     from memoro.model.journal import JournalEntry
     from memoro.model.proposals import Proposal
@@ -40,15 +42,8 @@ class JournalRepository(Protocol):
 
     def count(self) -> int: ...
 
-    def latest(
-        self,
-        limit: int | None = None,
-        *,
-        actor: str | None = None,
-        since: str | None = None,
-        before: int | None = None,
-    ) -> list[JournalEntry]:
-        """The newest first: those of an actor, those not before a moment, and those at lower positions."""
+    def latest(self, limit: int | None = None, wanted: ChangeFilter = EVERY_CHANGE) -> list[JournalEntry]:
+        """The newest first, by their positions."""
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         """The newest entry that is neither undone nor blank, and not of the excluded operations."""

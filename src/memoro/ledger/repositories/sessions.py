@@ -35,6 +35,9 @@ class SessionRepository(Protocol):
 
     def all_recalls(self) -> list[StoredRecall]: ...
 
+    def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
+        """Recalls from a moment on and before another, in the order in which they were made."""
+
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         """Recalls that gave an item whose id begins so."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from memoro.model.change_codec import decode, encode
 from memoro.model.changes import NoteWritten, contents_of, has_content, is_removal
-from memoro.model.journal import JournalEntry
+from memoro.model.journal import EVERY_CHANGE, ChangeFilter, JournalEntry
 from memoro.store.missing import no_change
 from memoro.store.plain.tables import Tables, insert, number_for
 
@@ -49,20 +49,9 @@ class PlainJournal:
     def count(self) -> int:
         return len(self._rows)
 
-    def latest(
-        self,
-        limit: int | None = None,
-        *,
-        actor: str | None = None,
-        since: str | None = None,
-        before: int | None = None,
-    ) -> list[JournalEntry]:
-        def is_wanted(entry: JournalEntry) -> bool:
-            is_of = actor in (None, entry.actor) and (since is None or entry.at >= since)
-            return is_of and (before is None or entry.id < before)
-
-        found = self._newest(is_wanted)
-        return found if limit is None else found[:limit]
+    def latest(self, limit: int | None = None, wanted: ChangeFilter = EVERY_CHANGE) -> list[JournalEntry]:
+        found = self._newest(lambda entry: _fits(entry, wanted))
+        return found if limit is None or limit < 0 else found[:limit]
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         def in_force(entry: JournalEntry) -> bool:
@@ -113,6 +102,16 @@ class PlainJournal:
         for entry in list(self._rows.values()):
             if entry.undone_by == position:
                 self._rows[entry.id] = entry._replace(undone_by=None)
+
+
+def _fits(entry: JournalEntry, wanted: ChangeFilter) -> bool:
+    return (
+        wanted.actor in (None, entry.actor)
+        and wanted.kind in (None, entry.kind)
+        and (wanted.since is None or entry.at >= wanted.since)
+        and (wanted.until is None or entry.at < wanted.until)
+        and (wanted.before is None or entry.id < wanted.before)
+    )
 
 
 def _is_of(entry: JournalEntry, kind: str) -> bool:

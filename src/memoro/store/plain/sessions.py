@@ -74,6 +74,9 @@ class PlainSessions:
     def all_recalls(self) -> list[StoredRecall]:
         return [recall for _, recall in sorted(self._tables.recalls.items())]
 
+    def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
+        return [recall for recall in self.all_recalls() if begin <= recall.at < end]
+
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         found = {number for (number, _), row in self._rows() if row.item.startswith(prefix)}
         return [recall for recall in self.all_recalls() if recall.number in found]

@@ -8,13 +8,13 @@ from typing import Any
 import apsw
 
 from memoro.model.changes import NoteWritten, contents_of
-from memoro.model.journal import JournalEntry
+from memoro.model.journal import EVERY_CHANGE, ChangeFilter, JournalEntry
 from memoro.store.encoding import is_number, is_text
 from memoro.store.missing import no_change
 
 _COLUMNS = "id, at, actor, agent, undoes, undone_by, proposal, operation, kind, item, before, after"
 _ENTRY = f"SELECT {_COLUMNS} FROM journal"
-_LARGEST = 2**63 - 1  # that SQLite can store
+_MOST = 2**63 - 1  # that SQLite can count
 _ALSO = {"memory": "item"}  # an item has the number of the memory it is found as
 
 
@@ -77,17 +77,11 @@ class SqliteJournal:
     def count(self) -> int:
         return int(self._db.execute("SELECT count(*) FROM journal").get)
 
-    def latest(
-        self,
-        limit: int | None = None,
-        *,
-        actor: str | None = None,
-        since: str | None = None,
-        before: int | None = None,
-    ) -> list[JournalEntry]:
-        condition = "WHERE (?1 IS NULL OR actor = ?1) AND (?2 IS NULL OR at >= ?2) AND id < ?3"
-        first = _LARGEST if before is None else min(before, _LARGEST)
-        return self._newest(condition, (actor, since, first), -1 if limit is None else limit)
+    def latest(self, limit: int | None = None, wanted: ChangeFilter = EVERY_CHANGE) -> list[JournalEntry]:
+        conditions = _conditions(wanted)
+        joined = " AND ".join(text for text, _ in conditions)
+        values = [value for _, each in conditions for value in each]
+        return self._newest(f"WHERE {joined}" if joined else "", values, -1 if limit is None else min(limit, _MOST))
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         marks = ", ".join("?" * len(excluded))
@@ -144,6 +138,23 @@ class SqliteJournal:
 
     def unlink(self, position: int) -> None:
         self._db.execute("UPDATE journal SET undone_by = NULL WHERE undone_by = ?", (position,))
+
+
+def _conditions(wanted: ChangeFilter) -> list[tuple[str, tuple[str | int, ...]]]:
+    """Conditions with their values, in which no row is read whole that is not wanted."""
+    found: list[tuple[str, tuple[str | int, ...]]] = []
+    if wanted.before is not None:
+        found.append(("id < ?", (max(0, min(wanted.before, _MOST)),)))
+    if wanted.actor is not None:
+        found.append(("actor = ?", (wanted.actor,)))
+    if wanted.kind is not None:  # not by its index, which has no order of numbers: all of a kind would be sorted
+        found.append(("+kind = ?", (wanted.kind,)))
+    bounds = [("at >= ?", wanted.since), ("at < ?", wanted.until)]
+    given = [(text, value) for text, value in bounds if value is not None]
+    if given:
+        span = " AND ".join(text for text, _ in given)
+        found.append((f"id IN (SELECT id FROM journal WHERE {span})", tuple(value for _, value in given)))
+    return found
 
 
 def _kinds(kind: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
-FORMAT = 6
+FORMAT = 7
 ARCHIVE_FORMAT = 2  # of archive.db, which has tables of its own
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
@@ -143,6 +143,12 @@ CREATE INDEX journal_by_proposal ON journal (proposal) WHERE proposal IS NOT NUL
 CREATE INDEX memories_by_source_that_ended ON memories (origin) WHERE source = 'extraction' AND valid_to IS NOT NULL;
 """
 
+# Format 7 added these: ways to the changes and recalls of a day.
+_DAYS = """
+CREATE INDEX journal_by_time ON journal (at);
+CREATE INDEX recalls_by_time ON recalls (at);
+"""
+
 LEDGER = f"""
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
@@ -241,7 +247,7 @@ CREATE TABLE forgotten (
 ) WITHOUT ROWID;
 {_EXPERIENCES}
 {_SESSIONS}
-{_ITEMS}
+{_ITEMS}{_DAYS}
 INSERT INTO meta VALUES
     ('identity', lower(hex(randomblob(16)))), -- tells one state of the ledger from a restored one
     ('salt', lower(hex(randomblob(16)))); -- digests of contents are keyed with it
@@ -264,6 +270,7 @@ MIGRATIONS = {
     3: _NO_WORD_INDEXES,
     4: _PROPOSALS_WITH_PROJECT,
     5: _CURATION,
+    6: _DAYS,
 }
 
 # Identity and position, by which a home recognises the file. `seq` never falls, though entries may be deleted.

@@ -96,6 +96,10 @@ class SqliteSessions:
     def all_recalls(self) -> list[StoredRecall]:
         return [_to_recall(row) for row in self._db.execute(f"{_RECALL} ORDER BY id")]
 
+    def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
+        query = f"{_RECALL} WHERE at >= ? AND at < ? ORDER BY id"
+        return [_to_recall(row) for row in self._db.execute(query, (begin, end))]
+
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         query = f"{_RECALL} WHERE id IN (SELECT recall FROM recalled WHERE item >= ? AND item < ?) ORDER BY id"
         return [_to_recall(row) for row in self._db.execute(query, _beginning_with(prefix))]
