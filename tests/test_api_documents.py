@@ -6,8 +6,8 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-import jsonschema
 import pytest
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from memoro.api.document_shapes import shapes
 from memoro.api.openapi import openapi
@@ -128,10 +128,10 @@ DOCUMENT = openapi()
 COMPONENTS = closed(copy.deepcopy(DOCUMENT["components"]))
 
 
-def validator(name: str) -> jsonschema.Draft202012Validator:
+def validator(name: str) -> Draft202012Validator:
     path = f"{ROOT}/{name.replace(' ', '/')}"
     wanted = DOCUMENT["paths"][path]["post"]["responses"]["200"]["content"]["application/json"]["schema"]
-    return jsonschema.Draft202012Validator({**wanted, "components": COMPONENTS})
+    return Draft202012Validator({**wanted, "components": COMPONENTS})
 
 
 def test_every_document_has_exactly_the_keys_and_types_of_its_schema(api: ApiHome) -> None:
