@@ -140,6 +140,7 @@ COMMAND_LINE: dict[str, list[str]] = {
     "status": [],
     "doctor": [],
     "usage": [],
+    "numbers": [],
     "provider jobs": ["--all"],
     "config show": [],
     "space list": [],

@@ -26,6 +26,9 @@ REQUESTS_A_SECOND = 100  # of one token, on average, and as many at once
 Method = Literal["GET", "POST"]
 HOOKS_PATH, API_PATH = "/hooks/", "/api/"
 OPEN_PATH, CODE_PATH = "/open", "/page/code"  # a browser hands in its code; `memoro ui` asks for one
+LIVE_PATH = "/live"  # asked every two seconds by a page that is open
+STATIC_PATH = "/static/"  # files of the page, without anything of the owner in them
+KEPT_BY_BROWSERS = b"private, max-age=31536000, immutable"  # a file whose name changes with its content
 ROUTES: Mapping[str, Method] = {
     "/mcp": "POST",
     "/health": "GET",
@@ -229,7 +232,7 @@ class Guard:
             return
         if scope["type"] != "http":  # no web sockets
             return
-        safe_send = _with_headers(send)
+        safe_send = _with_headers(send, scope["path"])
         head = RequestHead(scope["method"], scope["path"], scope["headers"])
         granted = granted_scope(head, self._rules)
         refused = self._refusal(head, granted)
@@ -284,14 +287,18 @@ class Guard:
             await refuse(send, late, is_problem=is_problem)
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, path: str) -> Send:
     """Set our security headers on every response, in place of the application's own."""
     ours = {name for name, _ in HEADERS}
+    kept = (b"cache-control", KEPT_BY_BROWSERS)  # the one header of an application that stands, and only on files
 
     async def safe_send(message: AsgiMessage) -> None:
         if message["type"] == "http.response.start":
-            others = [pair for pair in message.get("headers", ()) if pair[0].lower() not in ours]
-            message = {**message, "headers": [*others, *HEADERS]}
+            theirs = message.get("headers", ())
+            is_kept = path.startswith(STATIC_PATH) and message["status"] == 200 and kept in theirs
+            others = [pair for pair in theirs if pair[0].lower() not in ours]
+            headers = [kept if is_kept and name == kept[0] else (name, value) for name, value in HEADERS]
+            message = {**message, "headers": [*others, *headers]}
         await send(message)
 
     return safe_send

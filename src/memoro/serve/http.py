@@ -16,7 +16,16 @@ from memoro.model.vocabulary import ToolProfile
 from memoro.page.access import PageAccess
 from memoro.serve.asgi import AsgiApp, AsgiScope, Receive, Send
 from memoro.serve.connections import ConnectionTable, descriptor_limit, most_connections
-from memoro.serve.guard import API_PATH, CODE_PATH, HOOKS_PATH, AccessRules, Guard, answer, is_for_programs
+from memoro.serve.guard import (
+    API_PATH,
+    CODE_PATH,
+    HOOKS_PATH,
+    LIVE_PATH,
+    AccessRules,
+    Guard,
+    answer,
+    is_for_programs,
+)
 from memoro.serve.services import ServiceContext
 from memoro.serve.token import file_of, token
 from memoro.workspace import Workspace
@@ -49,18 +58,24 @@ class HttpService:
         self._profile = profile
         self._answer_hook = answer_hook
         self._page_access = PageAccess()  # browsers stay let in when the settings change
+        self._listeners: list[socket.socket] = []
 
     def run(self, context: ServiceContext) -> None:
-        listeners = listen(self.port)
+        """Answer until the process ends. While the settings change, clients that connect wait for a moment."""
+        listeners = self._listeners = self._listeners or listen(self.port)
         self.port = listeners[0].getsockname()[1]
+        is_kept = False
         try:
             self._serve(context, listeners)
+            is_kept = context.goes_on.is_set()
         except BaseException:
             context.reports.http("the listener failed; it starts again")
             raise
         finally:
-            for one in listeners:
-                one.close()
+            if not is_kept:
+                self._listeners = []
+                for one in listeners:
+                    one.close()
 
     def _serve(self, context: ServiceContext, listeners: list[socket.socket]) -> None:
         import asyncio
@@ -95,7 +110,8 @@ class HttpService:
             if scope["type"] == "lifespan":
                 await mcp(scope, receive, send)
                 return
-            context.reports.request()
+            if scope["path"] != LIVE_PATH:  # a page that is open and not used does not keep the process from ending
+                context.reports.request()
             if scope["path"] == "/mcp":
                 await mcp(scope, receive, send)
             elif scope["path"].startswith(API_PATH):
