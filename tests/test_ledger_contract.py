@@ -29,6 +29,7 @@ from memoro.memories.lifecycle import Weights
 from memoro.model.changes import MemoryAdded
 from memoro.model.items import ItemPut
 from memoro.model.journal import JournalEntry
+from memoro.model.ledger import LedgerMarks
 from memoro.model.memories import Memory, moment
 from memoro.store.opening import LedgerStores
 from memoro.store.plain.ledger import PlainLedger
@@ -483,3 +484,20 @@ def test_an_export_of_any_store_is_restored_into_any_other(store: LedgerStore, t
             again: list[str] = []
             export(other.access, again.append)
             assert again == lines
+
+
+def test_the_marks_of_any_store_move_with_its_journal_and_its_proposals(
+    store: LedgerStore, tmp_path: Path
+) -> None:
+    with closing(services(store, tmp_path)) as made:
+
+        def marks() -> LedgerMarks:
+            with made.access.ledger.reading() as tx:
+                return tx.marks("2026-03-05T14:02:11.123Z")
+
+        before = marks()
+        made.memories.store("green tea")
+        stored = marks()
+
+    assert before == LedgerMarks(changes=0, recalls=0, proposals=0)
+    assert stored == LedgerMarks(changes=1, recalls=0, proposals=0)
