@@ -486,9 +486,7 @@ def test_an_export_of_any_store_is_restored_into_any_other(store: LedgerStore, t
             assert again == lines
 
 
-def test_the_marks_of_any_store_move_with_its_journal_and_its_proposals(
-    store: LedgerStore, tmp_path: Path
-) -> None:
+def test_the_marks_of_any_store_move_with_its_journal_and_its_proposals(store: LedgerStore, tmp_path: Path) -> None:
     with closing(services(store, tmp_path)) as made:
 
         def marks() -> LedgerMarks:
