@@ -124,6 +124,7 @@ class Page:
             **shown.values,
             "csrf": session.csrf,
             "here": request.url.path,
+            "now": self._workspace.home_context.runtime.now().astimezone(),
             "query": Fields(tuple(request.query_params.multi_items())),
             "menu": views.menu(),
             "static": {name: one.url for name, one in static_files().items()},
