@@ -20,12 +20,12 @@ from memoro.errors import MemoroError
 from memoro.page import views
 from memoro.page.access import PageAccess, PageSession
 from memoro.page.live import live_state
+from memoro.page.refusal_page import refusal_page
 from memoro.page.rendering import render
 from memoro.page.static_files import static_files
 from memoro.page.texts import texts
 from memoro.page.view import Done, Fields, PageRequest, Shown, View
 from memoro.serve.guard import CODE_PATH, KEPT_BY_BROWSERS, LIVE_PATH, OPEN_PATH, STATIC_PATH
-from memoro.serve.refusal_page import refusal_page
 from memoro.workspace import Workspace
 
 LEAVE_PATH = "/leave"
@@ -37,7 +37,13 @@ class Notice(NamedTuple):
     """A sentence that the next page shows once."""
 
     sentence: str
-    undo: int | None = None
+    changes: tuple[int, ...] = ()  # that its button takes back
+    proposals: tuple[int, ...] = ()  # whose changes its button takes back
+
+    @staticmethod
+    def of(done: Done) -> Notice:
+        changes = () if done.undo is None else done.undo if isinstance(done.undo, tuple) else (done.undo,)
+        return Notice(done.sentence, changes, done.proposals)
 
 
 class Page:
@@ -136,7 +142,7 @@ class Page:
     def _go_on(self, request: Request, session: PageSession, done: Done) -> Response:
         if done.sentence:
             with self._lock:
-                self._notices[session.csrf] = Notice(done.sentence, done.undo)
+                self._notices[session.csrf] = Notice.of(done)
         return RedirectResponse(own_path(done.to) or _back(request), 303)
 
     def _session(self, request: Request) -> PageSession | None:
@@ -153,6 +159,7 @@ class Page:
             **shown.values,
             "csrf": session.csrf,
             "here": request.url.path,
+            "now": self._workspace.home_context.runtime.now().astimezone(),
             "query": Fields(tuple(request.query_params.multi_items())),
             "menu": views.menu(),
             "static": {name: one.url for name, one in static_files().items()},
