@@ -97,8 +97,9 @@ class Page:
         )
         found = await to_thread.run_sync(_answered, view.answer, asked, abandon_on_cancel=True)
         if isinstance(found, Done):
-            with self._lock:
-                self._notices[session.csrf] = Notice(found.sentence, found.undo)
+            if found.sentence:
+                with self._lock:
+                    self._notices[session.csrf] = Notice(found.sentence, found.undo)
             return RedirectResponse(found.to or _back(request), 303)
         return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
 
@@ -124,7 +125,8 @@ class Page:
             "live": live,
             "notice": None if is_part or is_refresh else self._take_notice(session),
         }
-        return HTMLResponse(render(shown.template, values, shown.part if is_part else ""), shown.status)
+        headers = {"HX-Replace-Url": shown.address} if is_part and shown.address else None
+        return HTMLResponse(render(shown.template, values, shown.part if is_part else ""), shown.status, headers)
 
     def _take_notice(self, session: PageSession) -> Notice | None:
         with self._lock:
