@@ -16,7 +16,7 @@
 
   // Forms: sent by htmx, and the page is morphed in place
 
-  let place = 0; // which item the focus was in, so that it can go to the next one when that item is gone
+  let place = -1; // which item the focus was in, so that it can go to the next one when that item is gone
   document.addEventListener("htmx:before:init", (event) => {
     const element = event.target;
     if (element.tagName === "A" && !element.hasAttribute("hx-get")) event.preventDefault(); // links load their page
@@ -117,6 +117,15 @@
     "?": () => one("#help").showModal(),
     "Enter": open,
   };
+  // A button or a summary with `data-key` in the item that has the focus; a summary opens its field.
+  const press = (key) => {
+    const item = document.activeElement?.closest("[data-item]");
+    const button = item && all("[data-key]", item).find((found) => found.dataset.key === key);
+    if (!button) return false;
+    button.click();
+    if (button.tagName === "SUMMARY" && button.parentElement.open) one("textarea, input", button.parentElement.lastElementChild)?.focus();
+    return true;
+  };
   let awaitsView = false;
   document.addEventListener("keydown", (event) => {
     const field = event.target.closest("input, textarea, select, [contenteditable]");
@@ -131,6 +140,8 @@
     } else if (Object.hasOwn(keys, event.key)) {
       if (event.key !== "Enter") event.preventDefault();
       keys[event.key](event);
+    } else if (press(event.key)) {
+      event.preventDefault();
     }
   });
 })();

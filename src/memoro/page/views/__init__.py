@@ -8,6 +8,7 @@ from typing import NamedTuple
 from memoro.page.view import View
 from memoro.page.views import (
     experiences,
+    log,
     memories,
     named_notes,
     numbers,
@@ -17,6 +18,7 @@ from memoro.page.views import (
     settings,
     timeline,
     today,
+    undoing,
 )
 
 
@@ -27,7 +29,10 @@ class MenuItem(NamedTuple):
 
 @cache
 def all_views() -> tuple[View, ...]:
-    modules = (today, searching, reading, named_notes, memories, experiences, review, timeline, numbers, settings)
+    modules = (
+        *(today, searching, reading, named_notes, memories, experiences, review, undoing),
+        *(timeline, log, numbers, settings),
+    )
     return tuple(view for module in modules for view in module.VIEWS)
 
 
