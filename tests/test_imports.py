@@ -27,6 +27,7 @@ NAMED_LAYERS = {
             "target_operations",
             "target_forgetting",
             "health",
+            "health_glance",
             "kept_spaces",
             "model_probing",
             "home_numbers",

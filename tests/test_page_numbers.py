@@ -20,7 +20,7 @@ from memoro.workspace import Workspace
 from tests.command import run_memoro
 from tests.conftest import write_vault
 
-AROUND = {"csrf": "c", "here": "/numbers", "menu": (), "notice": None, "query": Fields()}
+AROUND = {"live": None, "csrf": "c", "here": "/numbers", "menu": (), "notice": None, "query": Fields()}
 
 
 class _AnyFile(dict[str, str]):

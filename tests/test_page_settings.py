@@ -29,7 +29,7 @@ max_results = 8  # more than usual
 [agents.claude.query]
 max_results = 3
 """
-AROUND = {"csrf": "c", "here": "/settings", "menu": (), "notice": None, "query": Fields()}
+AROUND = {"live": None, "csrf": "c", "here": "/settings", "menu": (), "notice": None, "query": Fields()}
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from memoro.config import Setting
     from memoro.conversation.policy import ContextPolicy
     from memoro.health import Check, Status
+    from memoro.health_glance import HealthGlance
     from memoro.home_numbers import Numbers, NumbersPart
     from memoro.index.indexing import SyncKeywords
     from memoro.ledger.exchange.export import Exported
@@ -79,6 +80,7 @@ class Workspace:
     # What only the ledger keeps
 
     ledger = _of(lambda parts: parts.ledger.services, "The ledger, opened, with the services over it.")
+    ledger_marks = _of(lambda parts: parts.ledger.marks, "How far the ledger has come: cheap to ask again and again.")
     has_ledger = _of(lambda parts: parts.ledger.exists, "Whether anything was ever stored.")
     memories = _of(lambda parts: parts.ledger.services.memories, "Facts that use makes stronger: store, query, …")
     narratives = _of(lambda parts: parts.ledger.services.narratives, "What is going on: update, search, chain.")
@@ -87,6 +89,10 @@ class Workspace:
     backups = _of(lambda parts: parts.ledger.services.backups, "Copies of the ledger: create, all, verify, restore.")
     journal = _of(lambda parts: parts.ledger.services.journal, "Every change to the ledger: log, undo.")
     sessions = _of(lambda parts: parts.sessions, "What was given to whom: start, show, replay, archive, used, uses.")
+    project_ends = _of(lambda parts: parts.project_ends, "Where each project was left: its last session.")
+    ratings = _of(
+        lambda parts: parts.ratings, "What you think of one thing that was given: wrong, good, allow, muted."
+    )
     upkeep_notices = _of(lambda parts: parts.ledger.upkeep_notices, "What upkeep after a write did to memories.")
     batch_jobs = _of(lambda parts: parts.batch_jobs, "Batch jobs at providers: jobs, cancel, resume.")
     usage = _of(lambda parts: parts.usage, "What models were used for and what they cost, since a day, added up.")
@@ -111,6 +117,12 @@ class Workspace:
     extraction = _of(lambda parts: parts.extraction, "Facts that the owner stated in conversations: run, of_log, …")
     memory_tool = _of(lambda parts: parts.memory_tool, "Anthropic's memory tool on the folder `agent/` of the vault.")
     context = _of(lambda parts: parts.conversation_context, "A conversation's own window: stats, compact.")
+
+    def glance(self) -> HealthGlance:
+        """Whether everything is right, from what is at hand: `status` also compares the vault with the index."""
+        from memoro.health_glance import glance
+
+        return glance(self.parts)
 
     def sync(self, **options: Unpack[SyncKeywords]) -> Report:
         """Bring the index to what the vault says. Waits for a sync that is under way elsewhere.

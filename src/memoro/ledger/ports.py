@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from memoro.ledger.repositories.sessions import SessionRepository
     from memoro.ledger.repositories.words import MemoryWords
-    from memoro.model.ledger import LedgerSizes
+    from memoro.model.ledger import LedgerMarks, LedgerSizes
 
 
 class MemoryTransaction(Protocol):
@@ -92,6 +92,9 @@ class Transaction(MemoryTransaction, Protocol):
 
     @property
     def numbers(self) -> NumberRepository: ...
+
+    def marks(self, now: str) -> LedgerMarks:
+        """How far the ledger has come; proposals that have expired by `now` wait no longer."""
 
     @property
     def figures(self) -> FigureRepository: ...

@@ -46,6 +46,7 @@ COMMANDS = {
     "reject": ("proposals", "Drop a proposal."),
     "wrong": ("feedback", "The last answer was wrong: say so, and what is right."),
     "good": ("feedback", "The last answer was good: say so."),
+    "given": ("given", "Rate one thing that an agent was given, and stop it from being given."),
     "tidy": ("tidying", "Propose changes to doubled, outdated and misplaced entries."),
     "log": ("journal", "List the changes, newest first; `log show N` shows one whole."),
     "undo": ("journal", "Undo the last change, one by its number, a proposal, or a source."),

@@ -150,6 +150,9 @@ class Index(Protocol):
 
     def statistics(self, terms: Sequence[Term]) -> Statistics: ...
 
+    def count_beginning(self, stem: str, most: int) -> int:
+        """Return how many passages hold each word that begins so, added up; above `most`, counting may end."""
+
     def match(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
     ) -> list[Match]:
@@ -330,6 +333,9 @@ class Lock(Protocol):
         """Leave a text for the next holders. Only for the holder."""
 
     def left(self) -> str: ...
+
+    def is_held(self) -> bool:
+        """Return whether anybody holds the lock now."""
 
 
 class IndexHome(Protocol):

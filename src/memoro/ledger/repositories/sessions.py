@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 class SessionRepository(Protocol):
     def find(self, session: str) -> Session | None: ...
 
-    def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
-        """Sessions by the time of their last recall, the last first."""
+    def all(self, *, archived: bool, limit: int = -1, after: tuple[str, str] | None = None) -> list[Session]:
+        """Sessions by the time of their last recall, the last first; `after` a time and a session of that time."""
+
+    def last_of_projects(self, limit: int) -> list[Session]:
+        """The session of each project that began last, and that of no project; the last first."""
 
     def insert(self, session: Session) -> None: ...
 
@@ -31,7 +34,16 @@ class SessionRepository(Protocol):
     def recall(self, session: str, number: int | None) -> StoredRecall | None:
         """One recall of a session; without a number, the last."""
 
+    def numbered(self, number: int) -> StoredRecall | None:
+        """One recall of any session."""
+
+    def last_with(self, item: str, session: str | None = None) -> StoredRecall | None:
+        """The last recall that gave an item, in a session or in any."""
+
     def recalls(self, session: str) -> list[StoredRecall]: ...
+
+    def neighbours(self, first: str, end: str) -> tuple[str | None, str | None]:
+        """The time of the last recall before `first`, and of the first one from `end` on."""
 
     def all_recalls(self) -> list[StoredRecall]: ...
 

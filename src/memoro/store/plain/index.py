@@ -286,6 +286,9 @@ class PlainIndex:
         average = sum(row.length for row in rows) / len(rows) if rows else 0.0
         return Statistics(len(rows), average, {term.stem: self._frequency(term, rows) for term in terms})
 
+    def count_beginning(self, stem: str, most: int) -> int:  # noqa: ARG002
+        return self._frequency(Term(stem, stem, prefix=True), list(self._all()))
+
     def _frequency(self, term: Term, rows: Sequence[_Row]) -> int:
         """Return the number of chunks with the word; of a prefix, the number of (chunk, word) pairs."""
         return sum(len({w for words in row.words for w in words if items.is_word(w, term)}) for row in rows)

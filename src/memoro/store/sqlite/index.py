@@ -349,6 +349,16 @@ class SqliteIndex:
             self._frequencies[term] = found or 0
         return self._frequencies[term]
 
+    def count_beginning(self, stem: str, most: int) -> int:
+        query = "SELECT doc FROM vocabulary WHERE term >= ? AND term < ?"
+        found = 0
+        with self._read() as db:
+            for (count,) in cast(Any, db.execute(query, queries.prefix_range(stem))):
+                found += count
+                if found > most:
+                    break
+        return found
+
     def item_statistics(self, kind: MirroredKind, terms: Sequence[Term]) -> Statistics:
         with self._read_moment() as db:
             self._forget_old_frequencies(db)
