@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -17,8 +18,12 @@ from memoro.page.views import numbers as view
 from memoro.page.views.numbers import Shaped, numbers, size_words
 from memoro.store.disk_use import disk_use
 from memoro.workspace import Workspace
+from tests.browser import ServedHome, axe
 from tests.command import run_memoro
 from tests.conftest import write_vault
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 AROUND = {"live": None, "csrf": "c", "here": "/numbers", "menu": (), "notice": None, "query": Fields()}
 
@@ -144,3 +149,19 @@ def test_every_file_of_a_home_is_counted_once(tmp_path: Path) -> None:
     found = {one.part: (one.files, one.bytes) for one in disk_use(str(home))}
     assert found == {"ledger": (1, 4), "index": (1, 2), "vectors": (1, 3), "backups": (1, 5), "other": (1, 1)}
     assert disk_use(str(tmp_path / "none")) == []
+
+
+def test_a_person_sees_a_recall_in_the_numbers(page: Page, served: ServedHome) -> None:
+    from playwright.sync_api import expect
+
+    page.goto(served.url("/numbers"))
+    prompts = page.locator("#given .figure", has_text="prompts").locator("dd").first
+    before = int(prompts.inner_text())
+    served.m.recall("Which Raspberry Pi runs the pier board?", session="morning-c")
+    page.reload()
+    expect(prompts).to_have_text(str(before + 1))
+    expect(page.locator("#health")).to_contain_text("Check everything")
+    page.get_by_role("link", name="Check everything").click()
+    expect(page.locator("#checks")).to_contain_text("it can be written and read")
+    page.get_by_text("Show as a table").first.click()
+    assert axe(page) == []
