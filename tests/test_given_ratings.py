@@ -191,6 +191,17 @@ def test_who_asks_still_finds_it_and_is_told_that_it_is_marked(owner: Owner, m: 
     assert '"owner":"marked this as wrong"' in recalled.block
 
 
+def test_the_same_words_elsewhere_are_allowed_by_the_recall_that_gave_them(owner: Owner, m: memoro.Workspace) -> None:
+    given_memory(owner, m)
+    given = owner.given(m)
+    m.memories.remove(1)
+    item = given_note(owner, m)
+    m.ratings.wrong(item)
+
+    lifted = m.ratings.allow(given[0], GivenPlace("s1", 1))
+    assert (lifted.word, m.ratings.muted()) == ("allowed", [])
+
+
 def test_good_counts_and_can_be_undone(owner: Owner, m: memoro.Workspace) -> None:
     item = given_note(owner, m)
     memory = given_memory(owner, m)

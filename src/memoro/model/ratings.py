@@ -17,8 +17,8 @@ from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
 from memoro.model.vocabulary import LOADED_TIERS, Feedback, Kind
 
 STORE = "memoro"  # of the ledger's items, beside those of frameworks
-MUTED: Namespace = ("muted",)
-GOOD: Namespace = ("good",)
+MUTED: Namespace = (STORE, "muted")
+GOOD: Namespace = (STORE, "good")
 WHY_MUTED = "its owner said not to give it again"
 
 # Lines of these are told one by one: to mute one of them leaves its neighbours alone.
@@ -41,6 +41,10 @@ class Rating(NamedTuple):
     passages: tuple[str, ...] = ()  # what it was made of: `passage_key` of each
     content: str = ""  # of a memory or an experience: the keyed digest of what it said
     said: tuple[str, ...] = ()  # keyed digests of the statements
+
+    def overlaps(self, other: Rating) -> bool:
+        """Return whether both are about the same passage, or share a statement."""
+        return not {*self.passages, *self.said}.isdisjoint((*other.passages, *other.said))
 
 
 class MutedWords(NamedTuple):
