@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-Lane = Literal["unit", "contract", "surface", "slow", "process", "campaign"]
+Lane = Literal["unit", "contract", "surface", "browser", "slow", "process", "campaign"]
 LANES: dict[Lane, str] = {
     "unit": "one rule or one part, in this process",
     "contract": "all implementations of a port pass it",
     "surface": "through a surface: the command line, MCP, HTTP, an adapter, a document",
+    "browser": "in a real browser: each test that takes the fixture `page` or `browser`",
     "slow": "measures time, waits for it, or has much to do",
     "process": "starts processes, or breaks the machine below them",
     "campaign": "a fault or fuzz campaign; `make campaign` runs its long version",
@@ -32,6 +33,7 @@ _FILES: dict[Lane, str] = {
         bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph language_cli mcp
         memory_cli
         memory_tool models_cli notes notes_cli openai_agents output_filter pydantic_ai review_cli usage vault_reads
+        page_live
     """,
     "slow": """
         experiences freshness homes_of_0_1_0 schedules sessions_recall spaces write_keys writer

@@ -30,6 +30,7 @@ NAMED_LAYERS = {
             "health_glance",
             "kept_spaces",
             "model_probing",
+            "home_numbers",
         },
         {"provider_checks", "embedding_status", "language_status"},
         {"home_checks"},

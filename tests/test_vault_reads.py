@@ -39,7 +39,7 @@ READS: dict[str, dict[str, object]] = {
     "session list": {}, "session show": {"id": "evening"}, "session replay": {"id": "evening"},
     "context stats": {"messages": [{"role": "user", "content": "tea"}]}, "proposals": {}, "tidy": {}, "log": {},
     "export": {"output": "-"}, "backup create": {}, "backup list": {}, "backup verify": {}, "sync": {}, "status": {},
-    "doctor": {}, "usage": {}, "provider test": {}, "provider jobs": {"all": True}, "config show": {},
+    "doctor": {}, "usage": {}, "numbers": {}, "provider test": {}, "provider jobs": {"all": True}, "config show": {},
     "space list": {}, "space drop": {"name": "voyage", "yes": True},
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro.home_context import HomeContext
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memoro.conversation.policy import ContextPolicy
     from memoro.health import Check, Status
     from memoro.health_glance import HealthGlance
+    from memoro.home_numbers import Numbers, NumbersPart
     from memoro.index.indexing import SyncKeywords
     from memoro.ledger.exchange.export import Exported
     from memoro.ledger.exchange.report import Imported
@@ -79,6 +80,7 @@ class Workspace:
     # What only the ledger keeps
 
     ledger = _of(lambda parts: parts.ledger.services, "The ledger, opened, with the services over it.")
+    ledger_marks = _of(lambda parts: parts.ledger.marks, "How far the ledger has come: cheap to ask again and again.")
     has_ledger = _of(lambda parts: parts.ledger.exists, "Whether anything was ever stored.")
     memories = _of(lambda parts: parts.ledger.services.memories, "Facts that use makes stronger: store, query, …")
     narratives = _of(lambda parts: parts.ledger.services.narratives, "What is going on: update, search, chain.")
@@ -222,6 +224,12 @@ class Workspace:
         from memoro.health import status
 
         return status(self.parts)
+
+    def numbers(self, wanted: Sequence[NumbersPart] = (), *, weeks: int = 12) -> Numbers:
+        """Figures by week: what is stored, given, marked and paid for; by default all of them."""
+        from memoro.home_numbers import numbers
+
+        return numbers(self.parts, wanted, weeks)
 
     def doctor(self, *, deep: bool = False) -> list[Check]:
         """Check everything that must be right for Memoro to work; `deep` reads ledger, archive and backups whole."""

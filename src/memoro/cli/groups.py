@@ -28,7 +28,7 @@ GROUPS = (
     CommandGroup(
         "Look after",
         ("status", "doctor", "config", "backup", "serve"),
-        ("sync", "space", "provider", "usage", "watch", "eval"),
+        ("sync", "space", "provider", "usage", "numbers", "watch", "eval"),
     ),
     CommandGroup("For programs", (), ("mcp", "hook", "context", "completion")),
 )
@@ -39,8 +39,9 @@ SYNONYMS = {
     "history": "log", "install": "connect", "journal": "log", "keep": "remember", "list": "entries",
     "logs": "transcripts", "ls": "entries", "mute": "given", "query": "search", "restore": "backup", "revert": "undo",
     "reward": "good", "rm": "remove", "save": "remember", "sessions": "session", "set": "config",
-    "settings": "config", "setup": "init", "show": "get", "start": "init", "store": "memory", "today": "daily",
-    "update": "edit", "view": "get",
+    "settings": "config", "setup": "init", "show": "get", "start": "init", "statistics": "numbers",
+    "stats": "numbers",
+    "store": "memory", "today": "daily", "update": "edit", "view": "get",
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from memoro.home_context import HomeContext
 from memoro.index import homes
 from memoro.index.maintenance import REMOTE_SECONDS, vector_maintenance
 from memoro.index.report import Options, Progress, Report, repair_notices, sync_notices, vector_notices
+from memoro.index.running import RunningSync
 from memoro.index.single_flight import SyncReceipt, go_on, patiently, settings_digest, until
 from memoro.index.update import IndexUpdate
 from memoro.model.feedback_places import is_feedback_file
@@ -97,6 +98,7 @@ class Indexing:
         self._opening = threading.RLock()
         self._given = index_home
         self._index_home: IndexHome | None = None
+        self.running = RunningSync()
 
     @property
     def indexes(self) -> IndexHome:
@@ -198,6 +200,10 @@ class Indexing:
         return _said_after(LONG_SECONDS, notify, said)
 
     def _sync(self, request: SyncRequest, remote_seconds: float | None) -> Report:
+        with self.running.noting(request.progress, request.filling) as noted:
+            return self._run(request._replace(progress=noted.progress, filling=noted.filling), remote_seconds)
+
+    def _run(self, request: SyncRequest, remote_seconds: float | None) -> Report:
         what = parse_choice(request.what, SYNC_PARTS, "part to sync")
         asked = time.monotonic_ns()
         options = self._options(request.progress)._replace(

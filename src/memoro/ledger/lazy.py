@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memoro.index.indexing import Indexing
     from memoro.ledger.ports import Ledger, Transaction
     from memoro.ledger.services import LedgerServices
+    from memoro.model.ledger import LedgerMarks
     from memoro.model.ratings import MutedWords
     from memoro.model.recall import Provenance
     from memoro.model.sessions import RecordedRecall
@@ -35,6 +36,7 @@ class LazyLedger:
         self._opening = threading.RLock()
         self._services: LedgerServices | None = None
         self._experiences: Experiences | None = None
+        self._marks: tuple[str | None, LedgerMarks] | None = None  # with the change token that they were read at
 
     def connect(self, indexing: Indexing, finder: Finder, notes: LazyNotes) -> None:
         """Name the collaborators that services over the ledger call. Comes before the first use."""
@@ -46,6 +48,23 @@ class LazyLedger:
 
     def fingerprint(self) -> str | None:
         return ledger_change_token(self._home.folder)
+
+    def marks(self) -> LedgerMarks:
+        """How far the ledger has come. As long as its file stays as it is, nothing is read."""
+        from memoro.model.ledger import LedgerMarks
+        from memoro.model.memories import stamp
+
+        token = self.fingerprint()
+        if token is None and not self._home.in_memory:
+            return LedgerMarks()
+        known = self._marks
+        if known is not None and token is not None and known[0] == token:
+            return known[1]
+        access = self.services.access
+        with access.ledger.reading() as tx:
+            found = tx.marks(stamp(access.now()))
+        self._marks = (token, found)
+        return found
 
     @property
     def services(self) -> LedgerServices:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from memoro.ledger.repositories.figures import FigureRepository
     from memoro.ledger.repositories.journal import JournalRepository, ProposalRepository
     from memoro.ledger.repositories.memories import (
         ExperienceRepository,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     )
     from memoro.ledger.repositories.sessions import SessionRepository
     from memoro.ledger.repositories.words import MemoryWords
-    from memoro.model.ledger import LedgerSizes
+    from memoro.model.ledger import LedgerMarks, LedgerSizes
 
 
 class MemoryTransaction(Protocol):
@@ -91,6 +92,12 @@ class Transaction(MemoryTransaction, Protocol):
 
     @property
     def numbers(self) -> NumberRepository: ...
+
+    def marks(self, now: str) -> LedgerMarks:
+        """How far the ledger has come; proposals that have expired by `now` wait no longer."""
+
+    @property
+    def figures(self) -> FigureRepository: ...
 
     def is_empty(self) -> bool:
         """True as long as nothing was written that an export would hold."""

@@ -10,6 +10,14 @@ Numbered = Literal["journal", "memories", "narratives", "experiences"]
 NUMBERED: tuple[Numbered, ...] = ("journal", "memories", "narratives", "experiences")
 
 
+class LedgerMarks(NamedTuple):
+    """How far a ledger has come: whoever has seen these marks sees by other ones that something is new."""
+
+    changes: int = 0  # the position of the last entry of the journal
+    recalls: int = 0  # the number of the last recall
+    proposals: int = 0  # how many wait
+
+
 class GivenMemory(NamedTuple):
     """A memory that a session was given in one of its answers."""
 

@@ -56,6 +56,7 @@ COMMANDS = {
     "sync": ("upkeep", "Bring the index up to date; a search does so by itself."),
     "status": ("upkeep", "See what is stored, and whether the index is up to date."),
     "doctor": ("upkeep", "Check everything Memoro depends on, and say what to do."),
+    "numbers": ("numbers", "See by week what is stored, given, marked and paid for."),
     "usage": ("usage", "See what models were used for, and what they cost."),
     "space": ("spaces", "The models whose vectors are kept: list, drop."),
     "provider": ("providers", "Test a model that is set or might be; see its batch jobs."),

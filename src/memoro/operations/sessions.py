@@ -41,16 +41,23 @@ def start(m: "Workspace", request: StartSession, _caller: Caller) -> "Session":
 class ListSessions(NamedTuple):
     limit: Annotated[int, Field("How many (20).", "N", ("-n", "--limit"))] = 20
     archived: Annotated[bool, Field("Archived ones too.")] = False
+    after: Annotated[str | None, Field("The key of the page to show, which the page before names.", "KEY")] = None
 
 
 class SessionList(NamedTuple):
     results: "tuple[ListedSession, ...]"
     archived: int  # how many there are that are archived
+    next: str | None = None  # the key of the next page; None: these are the last
 
 
 def list_(m: "Workspace", request: ListSessions, _caller: Caller) -> SessionList:
-    found = m.sessions.listed(archived=request.archived, limit=max(0, request.limit))
-    return SessionList(tuple(found), m.sessions.totals().archived)
+    limit = max(0, request.limit)
+    at, _, name = (request.after or "").partition(" ")
+    found = m.sessions.listed(archived=request.archived, limit=limit + 1, after=(at, name) if at else None)
+    shown = tuple(found[:limit])
+    last = shown[-1].session if shown and len(found) > limit else None
+    key = f"{last.last_at or last.started_at} {last.id}" if last else None
+    return SessionList(shown, m.sessions.totals().archived, key)
 
 
 class LastSessions(NamedTuple):

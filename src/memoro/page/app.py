@@ -12,18 +12,19 @@ from urllib.parse import parse_qsl, urlsplit
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from memoro.api.problems import problem_of
 from memoro.errors import MemoroError
 from memoro.page import views
 from memoro.page.access import PageAccess, PageSession
+from memoro.page.live import live_state
 from memoro.page.rendering import render
 from memoro.page.static_files import static_files
 from memoro.page.texts import texts
 from memoro.page.view import Done, Fields, PageRequest, Shown, View
-from memoro.serve.guard import CODE_PATH, OPEN_PATH
+from memoro.serve.guard import CODE_PATH, KEPT_BY_BROWSERS, LIVE_PATH, OPEN_PATH, STATIC_PATH
 from memoro.workspace import Workspace
 
 
@@ -45,9 +46,10 @@ class Page:
 
     def app(self) -> Starlette:
         routes = [Route(view.path, partial(self._answer, view), methods=[view.method]) for view in views.all_views()]
-        static = [Route("/static/{name}", self._static), Route(OPEN_PATH, self._open)]
+        static = [Route(f"{STATIC_PATH}{{name}}", self._static), Route(OPEN_PATH, self._open)]
         code = Route(CODE_PATH, self._new_code, methods=["POST"])
-        return Starlette(routes=[*static, code, *routes], exception_handlers={404: self._not_found})
+        live = Route(LIVE_PATH, self._live)
+        return Starlette(routes=[*static, code, live, *routes], exception_handlers={404: self._not_found})
 
     async def _open(self, request: Request) -> Response:
         """Let a browser in that brings a code, and take the code out of its address."""
@@ -59,15 +61,25 @@ class Page:
         return answer
 
     async def _new_code(self, _request: Request) -> Response:
-        from starlette.responses import JSONResponse
-
         return JSONResponse({"path": f"{OPEN_PATH}?code={self._access.new_code()}"})
 
     async def _static(self, request: Request) -> Response:
         found = static_files().get(request.path_params["name"])
         if found is None:
             return HTMLResponse("", 404)
-        return Response(found.content, media_type=found.media_type)
+        headers = {"vary": "accept-encoding"}
+        if request.url.query == found.digest:  # under this name, the content never changes
+            headers["cache-control"] = KEPT_BY_BROWSERS.decode()
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(found.packed, headers=headers | {"content-encoding": "gzip"}, media_type=found.media_type)
+        return Response(found.content, headers=headers, media_type=found.media_type)
+
+    async def _live(self, request: Request) -> Response:
+        """Tell a page that is open what is new since the marker that it knows."""
+        state = await to_thread.run_sync(live_state, self._workspace, texts())
+        if request.query_params.get("since") == state.marker:
+            return Response(status_code=204)
+        return JSONResponse(state.document())
 
     async def _not_found(self, request: Request, _error: Exception) -> Response:
         return self._page(request, self._session(request), Shown("missing.html", status=404))
@@ -85,8 +97,9 @@ class Page:
         )
         found = await to_thread.run_sync(_answered, view.answer, asked, abandon_on_cancel=True)
         if isinstance(found, Done):
-            with self._lock:
-                self._notices[session.csrf] = Notice(found.sentence, found.undo)
+            if found.sentence:
+                with self._lock:
+                    self._notices[session.csrf] = Notice(found.sentence, found.undo)
             return RedirectResponse(found.to or _back(request), 303)
         return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
 
@@ -97,6 +110,10 @@ class Page:
 
     def _page(self, request: Request, session: PageSession, shown: Shown) -> Response:
         is_part = request.headers.get("hx-request-type") == "partial" and bool(shown.part)
+        is_refresh = (
+            "memoro-live" in request.headers
+        )  # the page renews parts of itself: a notice waits for the reader
+        live = None if is_part else live_state(self._workspace, texts())
         values = {
             **shown.values,
             "csrf": session.csrf,
@@ -104,9 +121,11 @@ class Page:
             "query": Fields(tuple(request.query_params.multi_items())),
             "menu": views.menu(),
             "static": {name: one.url for name, one in static_files().items()},
-            "notice": None if is_part else self._take_notice(session),
+            "live": live,
+            "notice": None if is_part or is_refresh else self._take_notice(session),
         }
-        return HTMLResponse(render(shown.template, values, shown.part if is_part else ""), shown.status)
+        headers = {"HX-Replace-Url": shown.address} if is_part and shown.address else None
+        return HTMLResponse(render(shown.template, values, shown.part if is_part else ""), shown.status, headers)
 
     def _take_notice(self, session: PageSession) -> Notice | None:
         with self._lock:

@@ -1,25 +1,28 @@
-"""The files that the page loads: one style sheet and two scripts, by names that change with their content."""
+"""The files that the page loads: style sheet, scripts, icon. Packed once; their URLs change with their content."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-PATH = "/static/"
+from memoro.serve.guard import STATIC_PATH
+
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 
 
 class StaticFile(NamedTuple):
     name: str  # style.css
     content: bytes
+    packed: bytes  # the same, with gzip
     media_type: str
     digest: str
 
     @property
     def url(self) -> str:
-        return f"{PATH}{self.name}?{self.digest}"
+        return f"{STATIC_PATH}{self.name}?{self.digest}"
 
 
 @cache
@@ -30,6 +33,11 @@ def static_files() -> dict[str, StaticFile]:
         ending = file.name.rpartition(".")[2]
         if ending in _TYPES:
             content = file.read_bytes()
-            digest = hashlib.sha256(content).hexdigest()[:12]
-            found[file.name] = StaticFile(name=file.name, content=content, media_type=_TYPES[ending], digest=digest)
+            found[file.name] = StaticFile(
+                name=file.name,
+                content=content,
+                packed=gzip.compress(content, 9, mtime=0),
+                media_type=_TYPES[ending],
+                digest=hashlib.sha256(content).hexdigest()[:12],
+            )
     return found

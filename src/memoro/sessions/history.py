@@ -168,10 +168,15 @@ class Sessions:
         with self._access.ledger.reading() as tx:
             return tx.sessions.all(archived=archived, limit=limit)
 
-    def listed(self, *, archived: bool = False, limit: int = -1) -> list[ListedSession]:
-        """The same sessions, each with what it was about and how much it was given."""
+    def listed(
+        self, *, archived: bool = False, limit: int = -1, after: tuple[str, str] | None = None
+    ) -> list[ListedSession]:
+        """The same sessions, each with what it was about and how much it was given.
+
+        `after` names a place in the list: when a session was given something last, and its id.
+        """
         with self._access.ledger.reading() as tx:
-            chosen = tx.sessions.all(archived=archived, limit=limit)
+            chosen = tx.sessions.all(archived=archived, limit=limit, after=after)
             return [_listed(one, tx.sessions.recalls(one.id)) for one in chosen]
 
     def last_of_projects(self, limit: int) -> list[ListedSession]:

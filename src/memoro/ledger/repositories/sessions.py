@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class SessionRepository(Protocol):
     def find(self, session: str) -> Session | None: ...
 
-    def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
-        """Sessions by the time of their last recall, the last first."""
+    def all(self, *, archived: bool, limit: int = -1, after: tuple[str, str] | None = None) -> list[Session]:
+        """Sessions by the time of their last recall, the last first; `after` a time and a session of that time."""
 
     def last_of_projects(self, limit: int) -> list[Session]:
         """The session of each project that began last, and that of no project; the last first."""

@@ -1,1 +1,1861 @@
-var htmx=(()=>{const e={parse(t){if(!t)return{};if(t.startsWith("{"))return JSON.parse(t);let r=/(?:"([^"]+)"|'([^']+)'|([^\s,:]+))(?:\s*:\s*(?:"([^"]*)"|'([^']*)'|<((?:[^/]|\/(?!>))+)\/>|([^\s,]+)))?(?=\s|,|$)/g,i={};for(let s of t.matchAll(r)){let[,t,r,n,o,a,l,h]=s,c=t??r??n,u=(o??a??l??h??"true").trim();try{u=JSON.parse(u)}catch{}let d=n?.includes("."),f=d?c.split(".").reduceRight((e,t)=>({[t]:e}),u):{[c]:u};e.merge(f,i)}return i},split:e=>e.split(/,(?![^\[]*\])(?![^(]*\))(?![^<]*\/>)(?=(?:[^"']|"[^"]*"|'[^']*')*$)/),merge(t,r){"string"==typeof t&&(t=e.parse(t));for(let[i,s]of Object.entries(t)){if(["__proto__","constructor","prototype"].includes(i))continue;let t=s?.constructor===Object,n=r[i]?.constructor===Object;t&&n?e.merge(s,r[i]):r[i]=s}return r}};class t{#e=null;#t=[];admit(e,t,r){if(!this.#e)return this.#e={strategy:e,abort:r},"run";if("replace"===e||"abort"!==e&&"abort"===this.#e.strategy)return this.#t=[],this.#e.abort?.(),this.#e={strategy:e,abort:r},"run";if("queue all"===e)this.#t.push(t);else if("queue last"===e)this.#t=[t];else{if("abort"===e||"drop"===e||0!==this.#t.length)return"dropped";this.#t.push(t)}return"queued"}continue(){this.#e=null,this.#t.shift()?.()}abort(){this.#e?.abort?.()}}return new class{#r=e;#i=new Map;#s="";#n=new Set;_loc=window.location;#o;#a=Function;#l=Object.getPrototypeOf(async function(){}).constructor;#h={createHTML:e=>e,createScript:e=>e};#c;#u="a,form";#d=["get","post","put","patch","delete","query"];#f;#m;#p;#g;#x;constructor(){this.#b(),this.#y(),this.#c=this.#S("[hx-action],[hx-get],[hx-post],[hx-put],[hx-patch],[hx-delete],[hx-query]"),this.#f=(new XPathEvaluator).createExpression(`.//*[@*[${this.#v("hx-on").map(e=>`starts-with(name(), "${e}")`).join(" or ")}]]`),this.#o={HCON:e,attributeValue:this.#E.bind(this),parseTriggerSpecs:this.#w.bind(this),determineMethodAndAction:this.#A.bind(this),createRequestContext:this.#T.bind(this),collectFormData:this.#C.bind(this),getAttributeObject:this.#q.bind(this),insertContent:this.#N.bind(this),morph:this.#I.bind(this),isSoftMatch:this.#M.bind(this),initSecurity:(e,t,r)=>{e&&(this.#h=e),t&&(this.#a=t),r&&(this.#l=r)},onTrigger:this.#O.bind(this),htmxProp:this.#H.bind(this),triggerHtmxEvent:this.#L.bind(this),executeJavaScript:this.#k.bind(this)};let t=()=>this.initialize();"loading"===document.readyState?document.addEventListener("DOMContentLoaded",t):setTimeout(t)}#b(){this.version="4.0.0",this.config={logAll:!1,prefix:"data-hx-",transitions:!1,history:!0,mode:"same-origin",defaultSwap:"innerHTML",defaultFocusScroll:!1,indicatorClass:"htmx-indicator",requestClass:"htmx-request",includeIndicatorCSS:!0,defaultTimeout:6e4,extensions:"",morphIgnore:["data-htmx-powered"],morphSkip:"[hx-morph-skip]",morphSkipChildren:"[hx-morph-skip-children]",morphScanLimit:10,noSwap:[204,304],implicitInheritance:!1,defaultSettleDelay:1,allowEmptySwapAfterOOB:!1};let t=document.querySelector('meta[name="htmx-config"]');t&&e.merge(t.content,this.config),this.#s=this.config.extensions}#y(){if(!1!==this.config.includeIndicatorCSS){let e=this.config.indicatorClass,t=this.config.requestClass,r=new CSSStyleSheet;r.replaceSync(`.${e}{opacity:0;visibility: hidden} .${t} .${e}, .${t}.${e}{opacity:1;visibility: visible;transition: opacity 200ms ease-in}`),document.adoptedStyleSheets=[...document.adoptedStyleSheets,r]}}registerExtension(e,t){return!(this.#s&&!this.#s.split(/,\s*/).includes(e))&&(!this.#n.has(e)&&(this.#n.add(e),t.init&&t.init(this.#o),void Object.entries(t).forEach(([e,t])=>{this.#i.get(e)?.push(t)||this.#i.set(e,[t])})))}#V(e){let t=this.config.prefix;return!e.closest||null!=e.closest("[hx-ignore]")||t&&null!=e.closest(`[${t}ignore]`)}#P(e,t){let r=this.config.prefix;return e.getAttribute(t)??(r?e.getAttribute(t.replace("hx-",r)):null)}#R(e,t){let r=this.config.prefix&&t.replace("hx-",this.config.prefix);return e.hasAttribute(t)?t:r&&e.hasAttribute(r)?r:null}#S(e){return this.#v(e).join(",")}#v(e){let t=[e];return this.config.prefix&&t.push(e.replaceAll("hx-",this.config.prefix)),t}#j(e,t){let r=[...e.querySelectorAll?.(t)??[]];return e.matches?.(t)&&r.unshift(e),r}#B(e){return"before"===e?"beforebegin":"after"===e?"afterend":"prepend"===e?"afterbegin":"append"===e?"beforeend":e}#F(e,t){let r=[];return this.#E(e,t,void 0,(e,t)=>{e?.split(/\s*[,:]\s*/).includes("this")&&r.push(t)}),r}#E(e,t,r,i){t=this.#z(t);let s=this.#z(":inherited"),n=this.#z(":append"),o=this.#P(e,t)??this.#P(e,t+s);if(null!=o)return i?i(o,e):o;let a=CSS.escape(this.config.implicitInheritance?t:t+s),l=CSS.escape(t+s+n),h=this.#S(`[${a}],[${l}]`),c=this.#R(e,t+n)??this.#R(e,t+s+n);if(c){let r=e.getAttribute(c),s=e.parentNode?.closest?.(h);if(i&&i(r,e),s){let e=this.#E(s,t,void 0,i);return e?(e+","+r).replace(/[{}]/g,""):r}return r}let u=e.parentNode?.closest?.(h);return u?(o=this.#E(u,t,void 0,i),!i&&o&&this.config.implicitInheritance&&this.#_(e,"htmx:after:implicitInheritance",{elt:e,name:t,parent:u}),o):r}#w(t){return e.split(t).flatMap(t=>{let[,r,i]=t.match(/^\s*(\S+\[[^\]]*\]|\S+)\s*(.*?)\s*$/)??[];if(!r)return[];if(/\[[^\]]*$/.test(r))throw"unterminated:"+r;return[{name:r,...e.parse(i)}]})}#A(e,t){let r=this.#E(e,"hx-method"),i=this.#E(e,"hx-action");if(!i)for(let t of this.#d){let s=this.#E(e,"hx-"+t);if(null!=s){i=s,r=t;break}}return this.#D(e)&&(i||=t.submitter?.getAttribute?.("formAction")||e.getAttribute(e.matches("a")?"href":"action")),r||=t.submitter?.getAttribute?.("formmethod")||e.getAttribute("method")||"GET",{action:i,method:r.toUpperCase()}}#H(e){return e._htmx||(e._htmx={listeners:[],triggerSpecs:[]},e.setAttribute("data-htmx-powered","true")),e._htmx}#$(e){return e._htmx_state||={}}#W(e){if(this.#U(e)&&this.#L(e,"htmx:before:init",{},!0)){let t=this.#H(e);t.initialized=!0,t.eventHandler=this.#Q(e),this.#J(e),this.#L(e,"htmx:after:init",{},!0)}}#Q(e){return async t=>{try{let r=this.#T(e,t);await this.#X(r)}catch(t){this.#L(e,"htmx:error",{error:t})}}}#T(t,r){let{action:i,method:s}=this.#A(t,r),[n,o]=(i||"").split("#"),a=new AbortController,l={sourceElement:t,sourceEvent:r,status:"created",select:this.#E(t,"hx-select"),selectOOB:this.#E(t,"hx-select-oob"),target:this.#E(t,"hx-target"),swap:this.#E(t,"hx-swap")??this.config.defaultSwap,push:this.#E(t,"hx-push-url"),replace:this.#E(t,"hx-replace-url"),transition:this.config.transitions,confirm:this.#E(t,"hx-confirm"),request:{validate:"true"===this.#E(t,"hx-validate",!t.matches("form")||t.noValidate||r.submitter?.formNoValidate?"false":"true"),action:n,anchor:o,method:s,headers:this.#G(t),abort:a.abort.bind(a),credentials:"same-origin",signal:a.signal,mode:this.config.mode}};t._htmx?.boosted&&e.merge(t._htmx.boosted,l),l.target=this.#K(t,l.target),l.target&&(l.request.headers["HX-Target"]=this.#Y(l.target));let h=this.#E(t,"hx-config");return h&&(e.merge(h,l.request),l.request.mode=this.config.mode),l}#Y(e){return`${e.tagName.toLowerCase()}${e.id?"#"+encodeURI(e.id):""}`}#G(e){let t={"HX-Request":"true","HX-Source":this.#Y(e),"HX-Current-URL":location.href,Accept:"text/html"};return this.#D(e)&&(t["HX-Boosted"]="true"),t}#Z(e,t){return this.#q(e,"hx-headers",e=>{for(let r in e)t.request.headers[r]=String(e[r])},{ctx:t})}#K(e,t){return t instanceof Element?t:null!=t?this.#ee(e,t,"hx-target"):this.#D(e)?document.body:e}#D(e){return e?._htmx?.boosted}async#X(e){let t=e.sourceElement,r=e.sourceEvent;if(!t.isConnected)return;if(this.#te(r))return;this.#re(r)&&r.preventDefault();let i=/GET|DELETE/.test(e.request.method),s=i?t.matches("form")?t:null:t.form||t.closest("form"),n=this.#C(t,s,r.submitter,e.request.validate,i);if(!n)return;let o=this.#q(t,"hx-vals",t=>{e.vals=t;for(let e in t)n.set(e,t[e])},{ctx:e});if(o&&await o,e.values)for(let t in e.values)n.delete(t),n.append(t,e.values[t]);let a=this.#Z(t,e);if(a&&await a,Object.assign(e.request,{form:s,submitter:r.submitter,body:n}),!this.#L(t,"htmx:config:request",{ctx:e}))return;if("DIALOG"===e.request.method)return;let l=this.#ie(e.request.action);if(null!=l){let t=Object.fromEntries(e.request.body);return void await this.#k(e.sourceElement,t,l,!1)}if(i){let t=new URL(e.request.action,document.baseURI);for(let r of e.request.body.keys())t.searchParams.delete(r);for(let[r,i]of e.request.body)t.searchParams.append(r,i);t.origin===location.origin?e.request.action=t.pathname+t.search:e.request.action=t.href,e.request.body=null}else"multipart/form-data"!==(this.#E(t,"hx-encoding")??s?.enctype)&&(e.request.body=new URLSearchParams(e.request.body));await this.#se(e)}async#se(e){let t=e.sourceElement,r=this.#ne(t),i=this.#oe(t);if(this.#ae(t),"run"!==i.admit(r,()=>this.#se(e),()=>e.request?.abort?.()))return;e.status="issuing";let s=[],n=[];try{if(e.confirm){if(!await new Promise(r=>{let i={ctx:e,issueRequest:()=>r(!0),dropRequest:()=>r(!1)};if(this.#L(t,"htmx:confirm",i)){let i=this.#ie(e.confirm);r(i?this.#k(t,{ctx:e},i,!0):window.confirm(e.confirm))}}))return}if(this.#le(e),s=this.#he(t),n=this.#ce(t),e.fetch||=window.fetch.bind(window),e.request.headers["HX-Request-Type"]=e.target===document.body||e.select?"full":"partial",!this.#L(t,"htmx:before:request",{ctx:e}))return;let r=await e.fetch(e.request.action,e.request);if(e.response={raw:r,status:r.status,headers:r.headers},this.#ue(e),!this.#L(t,"htmx:before:response",{ctx:e}))return;if(e.text=await r.text(),!this.#L(t,"htmx:after:request",{ctx:e}))return;if(e.response.status>=400&&this.#L(t,"htmx:response:error",{ctx:e}),this.#de(e))return void(e.keepIndicators=!0);"issuing"===e.status&&(e.hx.retarget&&(e.target=e.hx.retarget),e.hx.reswap&&(e.swap=e.hx.reswap),e.hx.reselect&&(e.select=e.hx.reselect),e.status="response received",this.#fe(e),await this.swap(e),e.status="swapped")}catch(r){e.status="error: "+r,this.#L(t,"htmx:error",{ctx:e,error:r})}finally{await(e.extensionPromise?.catch(()=>{})),clearTimeout(e.requestTimeout),e.hx?.trigger&&this.#me(e.hx.trigger,e.sourceElement),this.#L(t,"htmx:finally:request",{ctx:e}),e.keepIndicators||(this.#pe(s),this.#ge(n)),i.continue()}}#ue(e){e.hx={};for(let[t,r]of e.response.raw.headers)t.toLowerCase().startsWith("hx-")&&(e.hx[t.slice(3).toLowerCase().replace(/-/g,"")]=r)}#de(t){if("true"===t.hx.refresh)return this._loc.reload(),!0;if(t.hx.redirect)return this._loc.href=t.hx.redirect,!0;if(t.hx.location){let r=t.hx.location,i={},s=e.parse(r);return"{"!==r[0]&&null==s.path||(i=s,r=i.path,delete i.path),null==i.push&&null==i.replace&&(i.push="true"),this.ajax("GET",r,i),!0}}#le(e){let t=null!=e.request.timeout?this.parseInterval(e.request.timeout):this.config.defaultTimeout;t&&(e.requestTimeout=setTimeout(()=>e.request?.abort?.(),t))}#ne(e){let t=this.#E(e,"hx-sync");if(!t)return"queue first";let r=t.split(":").pop().trim();return/^(drop|abort|replace|queue)/.test(r)?r:"queue first"}#oe(e){let r=this.#E(e,"hx-sync"),i=e;if(r){let t=r.includes(":")?r.slice(0,r.lastIndexOf(":")).trim():/^(drop|abort|replace|queue)/.test(r)?null:r;t&&(i=this.#ee(e,t,"hx-sync")||e)}return this.#$(i).rq||=new t}#te(e){return"click"===e.type&&(e.ctrlKey||e.metaKey||e.shiftKey)&&!!e.currentTarget?.closest?.("a[href]")}#re(e){let t=e.currentTarget;if("submit"===e.type&&"FORM"===t?.tagName)return!0;if(!("click"===e.type&&0===e.button))return!1;let r=t?.closest?.('button, input[type="submit"], input[type="image"]'),i=r?.form||r?.closest("form");if(r&&!r.disabled&&i&&("submit"===r.type||"image"===r.type||!r.type&&"BUTTON"===r.tagName))return!0;let s=t?.closest?.("a");if(!s||!s.href)return!1;let n=s.getAttribute("href");return!(n&&n.startsWith("#")&&n.length>1)}#J(e,t=e._htmx.eventHandler){let r=this.#E(e,"hx-trigger")||(e.matches("form")?"submit":e.matches("input:not([type=button]):not([type=submit]),select,textarea")?"change":"click");this.#O(e,r,t)}#O(e,t,r){let i=this.#w(t);this.#H(e).triggerSpecs.push(...i);for(let t of i){t.listeners=[];let[i,s]=this.#xe(t.name),n=[e];"outside"===t.from?n=[document]:t.from&&"self"!==t.from&&(n=this.#be(e,t.from));let o=e=>{if((t.halt||t.prevent)&&e.preventDefault(),(t.halt||t.stop||t.consume)&&e.stopPropagation(),t.once)for(let e of t.listeners)e.fromElt.removeEventListener(e.eventName,e.handler,e);r(e)},a=o;if(t.delay?a=e=>{clearTimeout(t.timeout),t.timeout=setTimeout(()=>o(e),this.parseInterval(t.delay))}:t.throttle&&(a=e=>{t.throttled?t.throttledEvent=e:(t.throttled=!0,o(e),t.throttleTimeout=setTimeout(()=>{if(t.throttled=!1,t.throttledEvent){let e=t.throttledEvent;t.throttledEvent=null,a(e)}},this.parseInterval(t.throttle)))}),t.handler=r=>{if(("self"!==t.from||r.target===e)&&("outside"!==t.from||!e.contains(r.target))&&(!t.target||r.target?.matches?.(t.target))){if(t.changed){let e=t.values??=new WeakMap,r=!1;for(let t of n)e.get(t)!==t.value&&(r=!0,e.set(t,t.value));if(!r)return}if(s){this.#re(r)&&r.preventDefault();let t={};for(let e in r)t[e]=r[e];if(!this.#k(e,t,s,!0,!1))return}a(r)}},"intersect"===i||"revealed"===i){let r={rootMargin:t.rootMargin};t.root&&(r.root=this.#ee(e,t.root)),t.threshold&&(r.threshold=parseFloat(t.threshold));let s="revealed"===i;t.observer=new IntersectionObserver(r=>{for(let i=0;i<r.length;i++)if(r[i].isIntersecting){this.trigger(e,"intersect",{},!1),s&&t.observer.disconnect();break}},r),i="intersect",t.observer.observe(e)}if("every"===i){let r=Object.keys(t).find(e=>"name"!==e);t.interval=setInterval(()=>{e.isConnected?this.#L(e,"every",{},!1):clearInterval(t.interval)},this.parseInterval(r))}if("load"!==i)for(let r of n){let s={fromElt:r,eventName:i,handler:t.handler,capture:!!t.capture,passive:!!t.passive};e._htmx.listeners.push(s),t.listeners.push(s),r.addEventListener(i,t.handler,s)}else t.handler(new CustomEvent("load"))}}#xe(e){let t=e.match(/^([^\[]*)\[([^\]]*)]/);return t?[t[1],t[2]]:[e,null]}#me(t,r){if("{"===t[0]){let i=e.parse(t);for(let e in i){let t=i[e],s=r;t?.target&&(s=this.find(t.target)),this.trigger(s,e,"object"==typeof t?t:{value:t})}}else t.split(",").forEach(e=>this.trigger(r,e.trim(),{}))}#ye(e){let t={},r=Object.getPrototypeOf(this);for(let i of Object.getOwnPropertyNames(r))"constructor"!==i&&"function"==typeof this[i]&&(["find","findAll"].includes(i)?t[i]=(t,r)=>void 0===r?this[i](e,t):this[i](t,r):t[i]=this[i].bind(this));return t}#k(e,t,r,i=!0,s=!0,n=!1){let o={};Object.assign(o,this.#ye(e));let a={},l={scope:a,code:r};this.#_(e,"htmx:scope",l),r=l.code,Object.assign(o,a),Object.assign(o,t);let h=Object.keys(o),c=Object.values(o),u=new(s?this.#l:this.#a)(...h,i?`return (${r})`:r);return n?()=>u.call(e,...c):u.call(e,...c)}process(e,t){if(!e?.isConnected)return;if(!(e instanceof Element)){for(let r of e.children||[])this.process(r,t);return}if(t&&this.#Se(e,!0),this.#V(e))return;if(!this.#L(e,"htmx:before:process"))return;let r=[e],i=this.#f.evaluate(e),s=null;for(;s=i.iterateNext();)r.push(s);for(let e of r)!this.#V(e)&&this.#L(e,"htmx:before:on:init",{},!0)&&this.#ve(e);for(let t of this.#j(e,this.#c))this.#W(t);for(let t of this.#j(e,this.#u))this.#Ee(t);this.#L(e,"htmx:after:process")}#Ee(e){let t=this.#E(e,"hx-boost");if(t&&"false"!==t&&this.#we(e)&&this.#L(e,"htmx:before:init",{},!0)){let r=this.#H(e);r.initialized=!0,r.eventHandler=this.#Q(e),r.boosted=t;let i=e.matches("a")?"click":"submit";e._htmx.listeners.push({fromElt:e,eventName:i,handler:e._htmx.eventHandler}),e.addEventListener(i,e._htmx.eventHandler),this.#L(e,"htmx:after:init",{},!0)}}#we(e){if(this.#U(e))if("A"===e.tagName){if(""===e.target||"_self"===e.target)return!e.hasAttribute("download")&&!e.getAttribute("href")?.startsWith?.("#")&&this.#Ae(e.href)}else if("FORM"===e.tagName)return"dialog"!==e.method&&this.#Ae(e.action)}#Ae(e){try{return new URL(e,window.location.href).origin===window.location.origin}catch(e){return!1}}#U(e){return!e._htmx?.initialized&&!this.#V(e)}#Se(e,t){let r=[e,...e.querySelectorAll?.("[data-htmx-powered]")??[]];for(let e of r)if(e._htmx){this.#L(e,"htmx:before:cleanup");for(let t of e._htmx.triggerSpecs||[])t.interval&&clearInterval(t.interval),t.timeout&&clearTimeout(t.timeout),t.throttleTimeout&&clearTimeout(t.throttleTimeout),t.observer?.disconnect();for(let t of e._htmx.listeners||[])t.fromElt.removeEventListener(t.eventName,t.handler,t);e.removeAttribute("data-htmx-powered"),this.#L(e,"htmx:after:cleanup"),t&&delete e._htmx}}#Te(e){let t=document.createElement("div");t.hidden=!0,document.body.insertAdjacentElement("afterend",t);let r=e.querySelectorAll?.(this.#S("[hx-preserve]"))||[];for(let e of r){let r=document.getElementById(e.id);r&&this.#Ce(t,r,null)}return t}#qe(e){for(let t of[...e.children]){let e=document.getElementById(t.id);e&&(this.#Ce(e.parentNode,t,e),this.#Se(e),e.remove())}e.remove()}#Ne(e){let t=this.#h.createHTML(e);return Document.parseHTMLUnsafe?.(t)||(new DOMParser).parseFromString(t,"text/html")}#Ie(e){let t=e.replace(/<hx-([a-z]+)(\s+|>)/gi,'<template hx type="$1"$2').replace(/<\/hx-[a-z]+>/gi,"</template>"),r="";t=t.replace(/<head(\s[^>]*)?>[\s\S]*?<\/head>/i,e=>(r=this.#Ne(e).title,""));let i,s,n=t.match(/<([a-z][^\/>\x20\t\r\n\f]*)/i)?.[1]?.toLowerCase();if("html"===n||"body"===n?(i=this.#Ne(t),s=document.createDocumentFragment(),s.append(i.body)):(i=this.#Ne(`<template>${t}</template>`),s=i.querySelector("template").content),!r){let e=s.querySelector("title:not(svg title)");e&&(r=e.textContent,e.remove())}return this.#Me(s),{fragment:s,title:r}}#Oe(e,t,r,i){let s=t.id?"#"+CSS.escape(t.id):null;"true"!==r&&r&&!r.includes(" ")&&([r,s=s]=r.split(/:(.*)/)),"true"!==r&&r||(r="outerHTML");let n=this.#He(r);if(s=n.target||s,n.strip??=!n.style.startsWith("outer"),!s)return;let o=[...document.querySelectorAll(s)];for(let r of o){let s=document.createDocumentFragment();s.append(t.cloneNode(!0)),e.push({type:"oob",fragment:s,target:r,swapSpec:n,sourceElement:i})}t.remove()}#Le(e,t,r){let i=[];if(r)for(let s of r.split(",")){let[r,n="true"]=s.split(/:(.*)/);for(let s of e.querySelectorAll(r))this.#Oe(i,s,n,t)}for(let r of e.querySelectorAll(this.#S("[hx-swap-oob]"))){let e=this.#R(r,"hx-swap-oob"),s=r.getAttribute(e);r.removeAttribute(e),this.#Oe(i,r,s,t)}return i}#ke(e,t,r){t?t.before(...r.childNodes):e.append(...r.childNodes)}#He(t){t=t.trim();let r=this.config.defaultSwap;if(t&&!/^\S*:/.test(t)){let e=t.match(/^(\S+)\s*(.*)$/);r=e[1],t=e[2]}return{style:this.#B(r),...e.parse(t)}}#Ve(e,t){let r=[];for(let i of e.querySelectorAll("template[hx]")){let e=i.getAttribute("type");if("partial"===e){let e=this.#P(i,"hx-target")||(i.id?"#"+CSS.escape(i.id):null);if(e){this.#Me(i.content);let s=this.#He(this.#P(i,"hx-swap")||this.config.defaultSwap),n=this.#be(t.sourceElement,e);for(let e of n.length?n:[null])r.push({type:"partial",fragment:i.content.cloneNode(!0),target:e,swapSpec:s,sourceElement:t.sourceElement})}}else this.#_(i,"htmx:process:"+e,{ctx:t,tasks:r});i.remove()}return r}#Pe(e,t,r,i){try{null!=r&&e.setSelectionRange&&e.setSelectionRange(r,i),e.focus(t)}catch(e){}}#Re(e){let t=this.#j(e,"[autofocus]")[0];t&&this.#Pe(t)}#je(e,t){if(e.scroll){let r=e.scrollTarget?this.#Be(e.scrollTarget):t;r&&("top"===e.scroll?r.scrollTop=0:"bottom"===e.scroll&&(r.scrollTop=r.scrollHeight))}if("top"===e.show||"bottom"===e.show){let r=e.showTarget?this.#Be(e.showTarget):t;r?.scrollIntoView?.("top"===e.show)}}#Fe(e){e.request?.anchor&&document.getElementById(e.request.anchor)?.scrollIntoView({block:"start",behavior:"auto"})}#Me(e){let t=this.#j(e,"script");for(let e of t){let t=document.createElement("script");for(let r of e.attributes)t.setAttribute(r.name,r.value);this.config.inlineScriptNonce&&(t.nonce=this.config.inlineScriptNonce),t.textContent=this.#h.createScript(e.textContent),e.replaceWith(t)}}initialize(){this.config.history&&!this.#g&&(this.#g=!0,history.state||history.replaceState({htmx:!0},"",location.href),window.navigation&&!/firefox/i.test(navigator.userAgent)?navigation.addEventListener("navigate",e=>{"traverse"===e.navigationType&&e.canIntercept&&!e.hashChange&&e.intercept({handler:()=>this.#ze()})}):window.addEventListener("popstate",e=>this.#ze(e.state))),this.process(document.body)}async swap(e){try{this.#_e(e);let{fragment:t,title:r}=this.#Ie(e.text);e.title=r;let i=[],s=this.#Le(t,e.sourceElement,e.selectOOB),n=this.#Ve(t,e);i.push(...s,...n);let o=n.length||s.length&&!this.config.allowEmptySwapAfterOOB,a=this.#De(e,t,o);if(a&&i.unshift(a),!this.#L(e.sourceElement,"htmx:before:swap",{ctx:e,tasks:i}))return;let l=[],h=[];for(let t of i)t.swapSpec?.transition??a?.transition??e.transition?h.push(t):l.push(this.#N(t));if(h.length>0){let t=async()=>{for(let e of h)await this.#N(e,!1)};l.push(this.#$e(t,e))}await Promise.all(l),!e.sourceElement?.isConnected&&a?.target?.isConnected&&(e.sourceElement=a.target),this.#L(e.sourceElement,"htmx:after:swap",{ctx:e}),e.title&&!a?.swapSpec?.ignoreTitle&&(document.title=e.title),this.#Fe(e)}finally{this.#L(e.sourceElement,"htmx:finally:swap",{ctx:e})}}#De(e,t,r){let i=this.#He(e.swap||this.config.defaultSwap);if("delete"===i.style||t.childElementCount>0||t.textContent.trim()||(i.swapEmpty??!r)){if(e.select){let r=t.querySelectorAll(e.select);(t=document.createDocumentFragment()).append(...r)}return this.#D(e.sourceElement)&&(i.show||="top"),{type:"main",fragment:t,target:this.#K(e.sourceElement||document.body,i.target||e.target),swapSpec:i,sourceElement:e.sourceElement,transition:e.transition&&!1!==i.transition}}}async#N(e,t=!0){let{target:r,swapSpec:i,fragment:s}=e;if("string"==typeof r&&(r=document.querySelector(r)),!r)return;"string"==typeof i&&(i=this.#He(i));let n,o=i.style;if("none"===o)return;if("BODY"===s.firstElementChild?.tagName){const e=r===document.body&&o.startsWith("outer");e&&"outerHTML"===o&&(o="outerSync"),i.strip??=!e}if(i.strip&&s.firstElementChild&&(s=document.createDocumentFragment(),s.append(...(e.fragment.firstElementChild.content||e.fragment.firstElementChild).childNodes)),this.#We(r,"htmx-swapping"),t&&e.swapSpec?.swap&&await this.timeout(e.swapSpec?.swap),"delete"===o)return void(r.parentNode&&(this.#Se(r),r.parentNode.removeChild(r)));let a=[],l=i.settle??this.config.defaultSettleDelay,h=r.parentNode;if("innerHTML"===o||"outerHTML"===o&&h){let e=document.activeElement;if(e?.id){let t,r;try{t=e.selectionStart,r=e.selectionEnd}catch(e){}n={elt:e,start:t,end:r}}a=t&&l?this.#Ue(s,r):[]}let c=this.#Te(s),u=[...s.childNodes];try{if("innerHTML"===o){for(const e of r.children)this.#Se(e);r.replaceChildren(...s.childNodes)}else if("textContent"===o){for(const e of r.querySelectorAll("[data-htmx-powered]"))this.#Se(e);r.textContent=s.textContent}else if("outerHTML"===o)h&&(this.#ke(h,r,s),this.#Se(r),h.removeChild(r),r=u[0]||h);else if("outerSync"===o){this.#Qe(r,s.firstElementChild);for(const e of r.children)this.#Se(e);r.replaceChildren(...s.firstElementChild.childNodes),u=[r]}else if("innerMorph"===o)this.#I(r,s,!0),u=[...r.childNodes];else if("outerMorph"===o)this.#I(r,s,!1),u.push(r);else if("beforebegin"===o)h&&this.#ke(h,r,s);else if("afterbegin"===o)this.#ke(r,r.firstChild,s);else if("beforeend"===o)this.#ke(r,null,s);else if("afterend"===o)h&&this.#ke(h,r.nextSibling,s);else{let e=this.#i.get("handle_swap")||[],t=!1;for(const n of e){let e=n(o,r,s,i);if(e){t=!0,Array.isArray(e)&&(u=e);break}}if(!t)throw new Error(`Unknown swap style: ${o}`)}}finally{this.#Je(r,"htmx-swapping")}if(e.target=r,this.#qe(c),n&&!n.elt.matches(":focus")){let e=document.getElementById(n.elt.id);if(e){let t={preventScroll:void 0!==i.focusScroll?!i.focusScroll:!this.config.defaultFocusScroll};this.#Pe(e,t,n.start,n.end)}}this.#L(r,"htmx:before:settle",{task:e,newContent:u,settleTasks:a});for(const e of u)this.#We(e,"htmx-added");if(t&&a.length>0){this.#We(r,"htmx-settling"),await this.timeout(l);for(let e of a)e();this.#Je(r,"htmx-settling")}this.#L(r,"htmx:after:settle",{task:e,newContent:u,settleTasks:a});for(const e of u)this.#Je(e,"htmx-added"),this.process(e),this.#Re(e);this.#je(i,r)}#L(e,t,r={},i=!0){if(r.error){let i=`htmx: ${t}: ${r.error.message??r.error}`;r.error instanceof Error?console.error(i,r.error,{elt:e,detail:r}):console.error(i,{elt:e,detail:r})}else r.warn?console.warn(`htmx: ${t}: ${r.warn}`,{elt:e,detail:r}):this.config.logAll&&console.log(`htmx: ${t}`,{elt:e,detail:r});return e=this.#Xe(e),this.#_(e,t,r),this.trigger(e,this.#z(t),r,i)}#_(e,t,r={}){let i=this.#i.get(t.replace(/:/g,"_"));if(i){r.cancelled=!1;for(const t of i)if(!1===t(e,r)||r.cancelled)return r.cancelled=!0,!1}return!0}timeout(e){if((e=this.parseInterval(e))>0)return new Promise(t=>setTimeout(t,e))}onLoad(e){this.on(this.#z("htmx:after:process"),t=>{e(t.target)})}on(e,t,r){let i,s=document;return void 0===r?(i=e,r=t):(s=this.#Xe(e),i=t),s.addEventListener(i,r),r}find(e,t){return this.#Be(e,t)}findAll(e,t){return this.#be(e,t)}parseInterval(e){if("number"==typeof e)return e;let[,t,r]=e?.match(/^([\d.]+)(ms|s|m)?$/)||[],i=parseFloat(t)*({ms:1,s:1e3,m:6e4}[r]||1);return isNaN(i)?void 0:i}trigger(e,t,r={},i=!0){e=this.#Xe(e);let s=new CustomEvent(t,{detail:r,cancelable:!0,bubbles:i,composed:!0}),n=e?.isConnected?e:document;return!r.cancelled&&n.dispatchEvent(s)}ajax(e,t,r){(!r||r instanceof Element||"string"==typeof r)&&(r={target:r});let i="string"==typeof r.source?document.querySelector(r.source):r.source;if("string"==typeof r.source&&!i)return Promise.reject(new Error("Source not found"));if(r.target){let e=this.#K(document.body,r.target);if(!e)return Promise.reject(new Error("Target not found"));i||=e}i||=document.body;let s=this.#T(i,r.event||{});return Object.assign(s,r),r.target&&(s.target=this.#K(document.body,r.target)),Object.assign(s.request,{action:t,method:e.toUpperCase()}),r.headers&&Object.assign(s.request.headers,r.headers),this.#X(s)}#Ge(e){this.config.history&&(history.state||history.replaceState({htmx:!0},"",location.href),history.pushState({htmx:!0},"",e),this.#L(document,"htmx:after:history:push",{path:e}))}#Ke(e){this.config.history&&(history.replaceState({htmx:!0},"",e),this.#L(document,"htmx:after:history:replace",{path:e}))}async#ze(e,t){if(await this.timeout(1),e??=history.state,!e?.htmx)return;this.#p?.abort(),t=t||location.pathname+location.search;let r=document.querySelector(this.#S("[hx-history-elt]"))||document.body;if(this.#L(document,"htmx:before:history:restore",{path:t,cacheMiss:!0})){if("reload"!==this.config.history)return this.#p=new AbortController,this.ajax("GET",t,{target:r,swap:"outerSync",select:r!==document.body?this.#S("[hx-history-elt]"):void 0,request:{headers:{"HX-History-Restore-Request":"true"},signal:this.#p.signal}});this._loc.reload()}}#Ye(e){let{sourceElement:t,push:r,replace:i,hx:s,response:n}=e;if((s?.pushurl||s?.replaceurl)&&(r=s.pushurl,i=s.replaceurl),null==r&&null==i&&this.#D(t)&&(r="true"),"false"!==r&&!1!==r||(r=null),"false"!==i&&!1!==i||(i=null),!r&&!i)return null;let o=r||i;if("true"===o){let t=n?.raw?.url||e.request.action,r=new URL(t,location.href);o=r.pathname+r.search+(e.request.anchor?"#"+e.request.anchor:"")}return{type:r?"push":"replace",path:o}}#_e(e){if(!this.config.history)return;let t=this.#Ye(e);if(!t)return;let r={history:t,sourceElement:e.sourceElement,response:e.response};this.#L(document,"htmx:before:history:update",r)&&("push"===t.type?this.#Ge(t.path):this.#Ke(t.path),this.#L(document,"htmx:after:history:update",r))}#ve(e){if(e._htmx?.onInitialized)return;let t=this.#v("hx-on"),r=this.config.metaCharacter||":",i=t=>async r=>{try{await this.#k(e,{event:r},`with(event?.detail||{}){${t}}`,!1)}catch(t){"symbol"!=typeof t&&this.#L(e,"htmx:error",{error:t})}};for(let s of e.getAttributeNames()){let n=t.find(e=>s.startsWith(e));if(!n)continue;this.#H(e).onInitialized=!0;let o=s.substring(n.length),a=e.getAttribute(s);if(!o){for(let t of a.split(/;(?=[^;]*->)/)){let r=t.indexOf("->");-1!==r&&this.#O(e,t.substring(0,r).trim(),i(t.substring(r+2).trim()))}continue}if(o[0]!==r)continue;let l=o.substring(1);l.startsWith(r)&&(l="htmx"+r+l.substring(1)),this.#O(e,l,i(a))}}#he(e){let t,r=this.#E(e,"hx-indicator");if(r)t=this.#be(e,r,"hx-indicator");else{if(e===document.body)return[];t=[e]}for(const e of t){let t=this.#$(e);t.rc=(t.rc||0)+1,this.#We(e,this.config.requestClass)}return t}#pe(e){for(let t of e){let e=this.#$(t);e.rc&&--e.rc<=0&&(this.#Je(t,this.config.requestClass),delete e.rc)}}#ce(e){let t=this.#E(e,"hx-disable"),r=[];if(t){r=this.#be(e,t,"hx-disable");for(let e of r){let t=this.#$(e);t.dc=(t.dc||0)+1,e.disabled=!0}}return r}#ge(e){for(const t of e){let e=this.#$(t);e.dc&&--e.dc<=0&&(t.disabled=!1,delete e.dc)}}#C(e,t,r,i,s){if(i&&t&&!t.reportValidity())return;let n=t?new FormData(t):new FormData,o=t?new Set(t.elements):new Set;if(!t){if(i&&e.reportValidity&&!e.reportValidity())return;this.#Ze(e,o,n,s)}r&&r.name&&(n.append(r.name,r.value),o.add(r));let a=this.#E(e,"hx-include");if(a)for(let t of this.#be(e,a)){if(i&&t.reportValidity&&!t.reportValidity())return;this.#Ze(t,o,n)}return n}#Ze(e,t,r,i){let s=e.tagName,n=[];"BUTTON"===s||s.includes("-")?n=[e]:!["INPUT","SELECT","TEXTAREA","FIELDSET"].includes(s)&&i||(n=this.#j(e,"[name]:not(button)"));for(let e of n){let i=e.name||e.getAttribute?.("name");if(!i||e.matches(":disabled")||t.has(e))continue;t.add(e);let s=e.type;if("checkbox"===s||"radio"===s||"INPUT"!==e.tagName&&"checked"in e)e.checked&&r.append(i,e.value);else if("file"===s)for(let t of e.files)r.append(i,t);else if("select-multiple"===s)for(let t of e.selectedOptions)r.append(i,t.value);else if(Array.isArray(e.value))for(let t of e.value)r.append(i,t);else r.append(i,e.value)}}#q(t,r,i,s={}){let n=this.#E(t,r);if(!n)return null;let o=this.#ie(n);if(o)return 0!==o.indexOf("{")&&(o="{"+o+"}"),this.#k(t,s,o,!0).then(e=>{i(e)});i(e.parse(n))}#et(e){let t=e.trim();return t.startsWith("<")&&t.endsWith("/>")?t.slice(1,-2):t}#be(t,r,i,s){let n=r??t,o=r?this.#Xe(t)||document.body:document;if(n.startsWith("global "))return this.#be(o,n.slice(7),i,!0);let a=n?e.split(n):[],l=[],h=[];for(const e of a){let t,r=this.#et(e);if(r.startsWith("closest "))t=o.closest(r.slice(8));else if(r.startsWith("find "))t=o.querySelector(r.slice(5));else if(r.startsWith("findAll "))l.push(...o.querySelectorAll(r.slice(8)));else if("next"===r||"nextElementSibling"===r)t=o.nextElementSibling;else if(r.startsWith("next "))t=this.#tt(o,r.slice(5),!!s);else if("previous"===r||"previousElementSibling"===r)t=o.previousElementSibling;else if(r.startsWith("previous "))t=this.#rt(o,r.slice(9),!!s);else if("document"===r)t=document;else if("window"===r)t=window;else if("body"===r)t=document.body;else if("host"===r)t=o.getRootNode().host;else if("this"===r){if(i){l.push(...this.#F(o,i));continue}t=o}else h.push(r);t&&l.push(t)}if(h.length>0){let e=h.join(","),t=this.#it(o,!!s);l.push(...t.querySelectorAll(e))}return[...new Set(l)]}#tt(e,t,r){return this.#st(this.#it(e,r).querySelectorAll(t),e,Node.DOCUMENT_POSITION_PRECEDING)}#rt(e,t,r){let i=[...this.#it(e,r).querySelectorAll(t)].reverse();return this.#st(i,e,Node.DOCUMENT_POSITION_FOLLOWING)}#st(e,t,r){for(const i of e)if(i.compareDocumentPosition(t)===r)return i}#it(e,t){return e.isConnected&&e.getRootNode?e.getRootNode?.({composed:t}):document}#ee(e,t,r){let i=this.#be(e,t,r)[0];return i||console.warn(`htmx: '${t}' on ${r} did not match any element`,{elt:e,selector:t,attr:r}),i}#Be(e,t,r){return this.#be(e,t,r)[0]}#ie(e){if(null!=e){if(e.startsWith("js:"))return e.substring(3);if(e.startsWith("javascript:"))return e.substring(11)}}#ae(e){let t=this.#H(e);if(t.abortInitialized)return;t.abortInitialized=!0;let r=()=>{this.#oe(e).abort()};e.addEventListener("htmx:abort",r),t.listeners.push({fromElt:e,eventName:"htmx:abort",handler:r})}#I(e,t,r){let{persistentIds:i,idMap:s}=this.#nt(e,t),n=document.createElement("div");n.hidden=!0,document.body.after(n);let o={target:e,idMap:s,persistentIds:i,pantry:n,futureMatches:new WeakSet};r?this.#ot(o,e,t):this.#ot(o,e.parentNode,t,e,e.nextSibling),this.#Se(n),n.remove()}#ot(e,t,r,i=null,s=null){t instanceof HTMLTemplateElement&&r instanceof HTMLTemplateElement&&(t=t.content,r=r.content),i||=t.firstChild;let n=r.firstChild;for(;n;){let r;if(i&&i!=s&&(r=this.#at(e,n,i,s),r&&r!==i)){let o=i;for(;o&&o!==r;){let r=o;o=o.nextSibling,r instanceof Element&&(e.idMap.has(r)||this.#lt(e,r,n))?this.#Ce(t,r,s):this.#ht(e,r)}}if(!r&&n instanceof Element&&e.persistentIds.has(n.id)){let s=CSS.escape(n.id);r=e.target.id===n.id&&e.target||e.target.querySelector(`[id="${s}"]`)||e.pantry.querySelector(`[id="${s}"]`);let o=r;for(;o=o.parentNode;){let t=e.idMap.get(o);t&&(t.delete(r.id),t.size||e.idMap.delete(o))}this.#Ce(t,r,i)}if(r){this.#ct(r,n,e),i=r.nextSibling,n=n.nextSibling;continue}let o=n.nextSibling;if(e.idMap.has(n)){let r=document.createElement(n.tagName);t.insertBefore(r,i),this.#ct(r,n,e),this.process(r),i=r.nextSibling}else t.insertBefore(n,i),i=n.nextSibling;n=o}for(;i&&i!=s;){let t=i;i=i.nextSibling,this.#ht(e,t)}}#lt(e,t,r){if(e.futureMatches.has(t))return!0;for(let i=r.nextSibling,s=0;i&&s<this.config.morphScanLimit;i=i.nextSibling,s++)if(i instanceof Element&&t.isEqualNode(i))return e.futureMatches.add(t),!0;return!1}#at(e,t,r,i){if(3===t.nodeType)return 3===r?.nodeType?r:null;if(!(t instanceof Element))return null;let s=null,n=0,o=this.config.morphScanLimit,a=e.idMap.get(t),l=a?.size||0;if(t.id&&!a)return null;let h=r;for(;h&&h!=i;){let r=e.idMap.get(h);if(this.#o.isSoftMatch(h,t)){if(r&&a&&[...r].some(e=>a.has(e)))return h;if(!r){if(o>0&&h.isEqualNode(t))return h;s||(s=h)}}if(n+=r?.size||0,n>l)break;if(null!=document.activeElement?.selectionStart&&h.contains(document.activeElement))break;if(--o<1&&0===l)break;h=h.nextSibling}return s&&this.#lt(e,s,t)?null:s}#M(e,t){return e instanceof Element&&e.tagName===t.tagName&&(!("SCRIPT"===e.tagName&&!e.isEqualNode(t))&&(!e.id||e.id===t.id))}#ht(e,t){e.idMap.has(t)?this.#Ce(e.pantry,t,null):(this.#Se(t),t.remove())}#Ce(e,t,r){if(e.moveBefore)try{return void e.moveBefore(t,r)}catch(e){}e.insertBefore(t,r)}#ct(e,t,r){if(3===e.nodeType)return void(e.nodeValue!==t.nodeValue&&(e.nodeValue=t.nodeValue));if(this.config.morphSkip&&e.matches?.(this.config.morphSkip))return;if(!this.#_(e,"htmx:before:morph:node",{oldNode:e,newNode:t}))return;this.#Qe(e,t),e instanceof HTMLTextAreaElement&&document.activeElement!==e&&e.defaultValue!=t.defaultValue&&(e.value=t.value),this.config.morphSkipChildren&&e.matches?.(this.config.morphSkipChildren)||e.isEqualNode(t)&&"TEMPLATE"!==t.tagName&&!t.querySelector?.("template")||this.#ot(r,e,t)}#Qe(e,t){let r=this.config.morphIgnore||[],i=!1,s=e=>this.#v("hx-").some(t=>e.startsWith(t));for(const n of t.attributes)if(!r.some(e=>n.name.startsWith(e))&&e.getAttribute(n.name)!==n.value){if(s(n.name)&&(i=!0),!this.#_(e,"htmx:before:morph:attr",{attrName:n.name,newValue:n.value}))continue;e.setAttribute(n.name,n.value),"value"===n.name&&e instanceof HTMLInputElement&&"file"!==e.type&&document.activeElement!==e&&(e.value=n.value)}for(let n=e.attributes.length-1;n>=0;n--){let o=e.attributes[n];if(o&&!t.hasAttribute(o.name)&&!r.some(e=>o.name.startsWith(e))){if(s(o.name)&&(i=!0),!this.#_(e,"htmx:before:morph:attr",{attrName:o.name,newValue:null}))continue;e.removeAttribute(o.name)}}i&&this.#Se(e,!0)}#ut(e,t,r,i){for(const s of i)if(t.has(s.id)){let t=s;for(;t&&t!==r;){let r=e.get(t);null==r&&(r=new Set,e.set(t,r)),r.add(s.id),t=t.parentElement}}}#nt(e,t){let r=this.#j(e,"[id]"),i=t.querySelectorAll("[id]"),s=this.#dt(r,i),n=new Map;return this.#ut(n,s,e.parentElement,r),this.#ut(n,s,t,i),{persistentIds:s,idMap:n}}#dt(e,t){let r=new Set,i=new Map;for(const{id:t,tagName:s}of e)i.has(t)?r.add(t):t&&i.set(t,s);let s=new Set;for(const{id:e,tagName:n}of t)s.has(e)?r.add(e):i.get(e)===n&&s.add(e);for(const e of r)s.delete(e);return s}#fe(t){let r=t.response.raw.status,i=this.config.noSwap.map(e=>e+""),s=r+"";for(let r of[s,s.slice(0,2)+"x",s[0]+"xx"]){if(i.includes(r))return void(t.swap="none");let s=this.#E(t.sourceElement,"hx-status:"+r);if(s)return void e.merge(s,t)}}#$e(e,t){return new Promise(r=>{this.#m||=[],this.#m.push({task:e,resolve:r,ctx:t}),this.#x||this.#ft()})}async#ft(){if(0===this.#m.length||this.#x)return;this.#x=!0;let{task:e,resolve:t,ctx:r}=this.#m.shift();try{if(document.startViewTransition){let t={task:e,ctx:r};this.#L(r.sourceElement,"htmx:before:viewTransition",t),await document.startViewTransition(t.task).finished,this.#L(r.sourceElement,"htmx:after:viewTransition",t)}else await e()}catch(e){}finally{this.#x=!1,t(),this.#ft()}}#Ue(e,t){let r=t.querySelectorAll("[id]"),i=Object.fromEntries([...r].map(e=>[e.id,e])),s=e.querySelectorAll("[id]"),n=[];for(let e of s){let t=i[e.id];if(t?.tagName===e.tagName){let r=e.cloneNode(!1);this.#Qe(e,t),n.push(()=>{this.#Qe(e,r)})}}return n}#We(e,t){e?.classList?.add?.(t)}#Je(e,t){e?.classList?.remove?.(t),0===e?.classList?.length&&e.removeAttribute("class")}#Xe(e){return"string"==typeof e?this.find(e):e}#z(e){return this.config.metaCharacter?e.replace(/:/g,this.config.metaCharacter):e}}})();
+/* htmx 4.0.0, https://htmx.org, Zero-Clause BSD; changed by tools/vendor_htmx.py of Memoro. */
+var htmx = (() => {
+const HCON = {
+parse(string) {
+if (!string) return {};
+if (string.startsWith('{')) return JSON.parse(string);
+let pattern = /(?:"([^"]+)"|'([^']+)'|([^\s,:]+))(?:\s*:\s*(?:"([^"]*)"|'([^']*)'|<((?:[^/]|\/(?!>))+)\/>|([^\s,]+)))?(?=\s|,|$)/g;
+let result = {};
+for (let match of string.matchAll(pattern)) {
+let [,
+doubleQuotedKey,    // "key"
+singleQuotedKey,    // 'key'
+bareKey,            //  key
+doubleQuotedValue,  // "value"
+singleQuotedValue,  // 'value'
+hyperscriptValue,   // <value/>
+bareValue,          //  value
+] = match;
+let key = doubleQuotedKey ?? singleQuotedKey ?? bareKey;
+let value = (doubleQuotedValue ?? singleQuotedValue ?? hyperscriptValue ?? bareValue ?? 'true').trim();
+try { value = JSON.parse(value); } catch {}
+let isDottedPath = bareKey?.includes('.');
+let pair = isDottedPath
+? key.split('.').reduceRight((acc, segment) => ({[segment]: acc}), value)
+: {[key]: value};
+HCON.merge(pair, result);
+}
+return result;
+},
+split(string) {
+return string.split(/,(?![^\[]*\])(?![^(]*\))(?![^<]*\/>)(?=(?:[^"']|"[^"]*"|'[^']*')*$)/);
+},
+merge(source, target) {
+if (typeof source === 'string') source = HCON.parse(source);
+for (let [key, val] of Object.entries(source)) {
+if (['__proto__', 'constructor', 'prototype'].includes(key)) continue;
+let sourceIsObject = val?.constructor === Object;
+let targetIsObject = target[key]?.constructor === Object;
+if (sourceIsObject && targetIsObject) {
+HCON.merge(val, target[key]);
+} else {
+target[key] = val;
+}
+}
+return target;
+},
+};
+class RequestQueue {
+#current = null
+#queue = []
+admit(strategy, runRequest, abortRequest) {
+if (!this.#current) {
+this.#current = {strategy, abort: abortRequest}
+return "run"
+}
+if (strategy === "replace" || (strategy !== "abort" && this.#current.strategy === "abort")) {
+this.#queue = []
+this.#current.abort?.()
+this.#current = {strategy, abort: abortRequest}
+return "run"
+}
+if (strategy === "queue all") {
+this.#queue.push(runRequest)
+} else if (strategy === "queue last") {
+this.#queue = [runRequest]
+} else if (strategy !== "abort" && strategy !== "drop" && this.#queue.length === 0) {
+this.#queue.push(runRequest)
+} else {
+return "dropped"
+}
+return "queued"
+}
+continue() {
+this.#current = null    // free current slot
+this.#queue.shift()?.() // run next request
+}
+abort() {
+this.#current?.abort?.()
+}
+}
+class Htmx {
+#HCON = HCON
+#extMethods = new Map();
+#approvedExt = '';
+#registeredExt = new Set();
+_loc = window.location;  // mockable for testing
+#internalAPI;
+#ttPolicy = { createHTML: s => s, createScript: s => s };
+#actionSelector
+#boostSelector = "a,form";
+#verbs = ["get", "post", "put", "patch", "delete", "query"];
+#transitionQueue
+#historyAbort
+#historyInitialized
+#processingTransition
+constructor() {
+this.#initHtmxConfig();
+this.#initRequestIndicatorCss();
+this.#actionSelector = this.#prefixSelector('[hx-action],[hx-get],[hx-post],[hx-put],[hx-patch],[hx-delete],[hx-query]');
+this.#internalAPI = {
+HCON,
+attributeValue: this.#attributeValue.bind(this),
+parseTriggerSpecs: this.#parseTriggerSpecs.bind(this),
+determineMethodAndAction: this.#determineMethodAndAction.bind(this),
+createRequestContext: this.#createRequestContext.bind(this),
+collectFormData: this.#collectFormData.bind(this),
+getAttributeObject: this.#getAttributeObject.bind(this),
+insertContent: this.#insertContent.bind(this),
+morph: this.#morph.bind(this),
+isSoftMatch: this.#isSoftMatch.bind(this),
+initSecurity: (ttPolicy) => {
+if (ttPolicy) this.#ttPolicy = ttPolicy;
+},
+onTrigger: this.#onTrigger.bind(this),
+htmxProp: this.#htmxProp.bind(this),
+triggerHtmxEvent: this.#trigger.bind(this),
+};
+let init = () => this.initialize();
+if (document.readyState === 'loading') {
+document.addEventListener("DOMContentLoaded", init)
+} else {
+setTimeout(init)
+}
+}
+#initHtmxConfig() {
+this.version = '4.0.0'
+this.config = {
+logAll: false,
+prefix: "data-hx-",
+transitions: false,
+history: true,
+mode: 'same-origin',
+defaultSwap: "innerHTML",
+defaultFocusScroll: false,
+indicatorClass: "htmx-indicator",
+requestClass: "htmx-request",
+includeIndicatorCSS: true,
+defaultTimeout: 60000, /* 60 second default timeout */
+extensions: '',
+morphIgnore: ["data-htmx-powered"],
+morphSkip: '[hx-morph-skip]',
+morphSkipChildren: '[hx-morph-skip-children]',
+morphScanLimit: 10,
+noSwap: [204, 304],
+implicitInheritance: false,
+defaultSettleDelay: 1,
+allowEmptySwapAfterOOB: false
+}
+let metaConfig = document.querySelector('meta[name="htmx-config"]');
+if (metaConfig) {
+HCON.merge(metaConfig.content, this.config);
+}
+this.#approvedExt = this.config.extensions;
+}
+#initRequestIndicatorCss() {
+if (this.config.includeIndicatorCSS !== false) {
+let indicator = this.config.indicatorClass;
+let request = this.config.requestClass;
+let sheet = new CSSStyleSheet();
+sheet.replaceSync(
+`.${indicator}{opacity:0;visibility: hidden} ` +
+`.${request} .${indicator}, .${request}.${indicator}{opacity:1;visibility: visible;transition: opacity 200ms ease-in}`
+);
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
+}
+registerExtension(name, extension) {
+if (this.#approvedExt && !this.#approvedExt.split(/,\s*/).includes(name)) return false;
+if (this.#registeredExt.has(name)) return false;
+this.#registeredExt.add(name);
+if (extension.init) extension.init(this.#internalAPI);
+Object.entries(extension).forEach(([key, value]) => {
+if(!this.#extMethods.get(key)?.push(value)) this.#extMethods.set(key, [value]);
+});
+}
+#ignore(elt) {
+let p = this.config.prefix;
+return !elt.closest || elt.closest('[hx-ignore]') != null || (p && elt.closest(`[${p}ignore]`) != null);
+}
+#attr(elt, name) {
+let p = this.config.prefix;
+return elt.getAttribute(name) ?? (p ? elt.getAttribute(name.replace('hx-', p)) : null);
+}
+#attrName(elt, name) {
+let p = this.config.prefix && name.replace('hx-', this.config.prefix);
+return elt.hasAttribute(name) ? name : (p && elt.hasAttribute(p) ? p : null);
+}
+#prefixSelector(s) {
+return this.#prefixes(s).join(',');
+}
+#prefixes(s) {
+let result = [s];
+if (this.config.prefix) result.push(s.replaceAll('hx-', this.config.prefix));
+return result;
+}
+#queryEltAndDescendants(elt, selector) {
+let results = [...(elt.querySelectorAll?.(selector) ?? [])];
+if (elt.matches?.(selector)) {
+results.unshift(elt);
+}
+return results;
+}
+#normalizeSwapStyle(style) {
+return style === 'before' ? 'beforebegin' :
+style === 'after' ? 'afterend' :
+style === 'prepend' ? 'afterbegin' :
+style === 'append' ? 'beforeend' : style;
+}
+#findThisElements(elt, attrName) {
+let result = [];
+this.#attributeValue(elt, attrName, undefined, (val, elt) => {
+if (val?.split(/\s*[,:]\s*/).includes('this')) result.push(elt);
+});
+return result;
+}
+#attributeValue(elt, name, defaultVal, eltCollector) {
+name = this.#maybeAdjustMetaCharacter(name);
+let inherited = this.#maybeAdjustMetaCharacter(":inherited");
+let append = this.#maybeAdjustMetaCharacter(":append");
+let val = this.#attr(elt, name) ?? this.#attr(elt, name + inherited);
+if (val != null) return eltCollector ? eltCollector(val, elt) : val;
+let n1 = CSS.escape(this.config.implicitInheritance ? name : name + inherited);
+let n2 = CSS.escape(name + inherited + append);
+let inheritSelector = this.#prefixSelector(`[${n1}],[${n2}]`);
+let appendName = this.#attrName(elt, name + append) ?? this.#attrName(elt, name + inherited + append);
+if (appendName) {
+let appendValue = elt.getAttribute(appendName);
+let parent = elt.parentNode?.closest?.(inheritSelector);
+if (eltCollector) eltCollector(appendValue, elt);
+if (parent) {
+let parentVal = this.#attributeValue(parent, name, undefined, eltCollector);
+return parentVal ? (parentVal + "," + appendValue).replace(/[{}]/g, '') : appendValue;
+}
+return appendValue;
+}
+let parent = elt.parentNode?.closest?.(inheritSelector);
+if (parent) {
+val = this.#attributeValue(parent, name, undefined, eltCollector);
+if (!eltCollector && val && this.config.implicitInheritance) {
+this.#triggerExtensions(elt, "htmx:after:implicitInheritance", {elt, name, parent})
+}
+return val;
+}
+return defaultVal;
+}
+#parseTriggerSpecs(spec) {
+return HCON.split(spec).flatMap(s => {
+let [,name,rest] = s.match(/^\s*(\S+\[[^\]]*\]|\S+)\s*(.*?)\s*$/) ?? [];
+if (!name) return [];  // skip empty/whitespace-only tokens
+if (/\[[^\]]*$/.test(name)) throw "unterminated:" + name;  // e.g. click[ctrlKey
+return [{name, ...HCON.parse(rest)}];  // spread modifiers (delay, throttle, etc.) onto result
+});
+}
+#determineMethodAndAction(elt, evt) {
+let method = this.#attributeValue(elt, "hx-method");
+let action = this.#attributeValue(elt, "hx-action");
+if (!action) {
+for (let verb of this.#verbs) {
+let verbAction = this.#attributeValue(elt, "hx-" + verb);
+if (verbAction != null) {
+action = verbAction;
+method = verb;
+break;
+}
+}
+}
+if (this.#isBoosted(elt)) {
+action ||= evt.submitter?.getAttribute?.("formAction") || elt.getAttribute(elt.matches("a") ? "href" : "action");
+}
+method ||= evt.submitter?.getAttribute?.("formmethod") || elt.getAttribute("method") || "GET";
+return {action, method: method.toUpperCase()};
+}
+#htmxProp(elt) {
+if (!elt._htmx) {
+elt._htmx = { listeners: [], triggerSpecs: [] };
+elt.setAttribute('data-htmx-powered', 'true');
+}
+return elt._htmx;
+}
+#htmxState(elt) {
+return elt._htmx_state ||= {};
+}
+#initializeElement(elt) {
+if (this.#shouldInitialize(elt) && this.#trigger(elt, "htmx:before:init", {}, true)) {
+let htmxProp = this.#htmxProp(elt);
+htmxProp.initialized = true;
+htmxProp.eventHandler = this.#createHtmxEventHandler(elt);
+this.#initializeTriggers(elt);
+this.#trigger(elt, "htmx:after:init", {}, true)
+}
+}
+#createHtmxEventHandler(elt) {
+return async (evt) => {
+try {
+let ctx = this.#createRequestContext(elt, evt);
+await this.#handleTriggerEvent(ctx);
+} catch (e) {
+this.#trigger(elt, 'htmx:error', { error: e });
+}
+};
+}
+#createRequestContext(sourceElement, sourceEvent) {
+let {action, method} = this.#determineMethodAndAction(sourceElement, sourceEvent);
+let [fullAction, anchor] = (action || '').split('#');
+let ac = new AbortController();
+let ctx = {
+sourceElement,
+sourceEvent,
+status: "created",
+select: this.#attributeValue(sourceElement, "hx-select"),
+selectOOB: this.#attributeValue(sourceElement, "hx-select-oob"),
+target: this.#attributeValue(sourceElement, "hx-target"),
+swap: this.#attributeValue(sourceElement, "hx-swap") ?? this.config.defaultSwap,
+push: this.#attributeValue(sourceElement, "hx-push-url"),
+replace: this.#attributeValue(sourceElement, "hx-replace-url"),
+transition: this.config.transitions,
+confirm: this.#attributeValue(sourceElement, "hx-confirm"),
+request: {
+validate: "true" === this.#attributeValue(sourceElement, "hx-validate", sourceElement.matches('form') && !sourceElement.noValidate && !sourceEvent.submitter?.formNoValidate ? "true" : "false"),
+action: fullAction,
+anchor,
+method,
+headers: this.#createCoreHeaders(sourceElement),
+abort: ac.abort.bind(ac),
+credentials: "same-origin",
+signal: ac.signal,
+mode: this.config.mode
+}
+};
+if (sourceElement._htmx?.boosted) {
+HCON.merge(sourceElement._htmx.boosted, ctx);
+}
+ctx.target = this.#resolveTarget(sourceElement, ctx.target);
+if (ctx.target) {
+ctx.request.headers["HX-Target"] = this.#buildIdentifier(ctx.target);
+}
+let hxConfig = this.#attributeValue(sourceElement, "hx-config");
+if (hxConfig) {
+HCON.merge(hxConfig, ctx.request);
+ctx.request.mode = this.config.mode;  // mode is security-sensitive, never allow per-element override
+}
+return ctx;
+}
+#buildIdentifier(elt) {
+return `${elt.tagName.toLowerCase()}${elt.id ? '#' + encodeURI(elt.id) : ''}`;
+}
+#createCoreHeaders(elt) {
+let headers = {
+"HX-Request": "true",
+"HX-Source": this.#buildIdentifier(elt),
+"HX-Current-URL": location.href,
+"Accept": "text/html"
+};
+if (this.#isBoosted(elt)) {
+headers["HX-Boosted"] = "true"
+}
+return headers;
+}
+#handleHxHeaders(elt, ctx) {
+return this.#getAttributeObject(elt, "hx-headers", obj => {
+for (let key in obj) ctx.request.headers[key] = String(obj[key]);
+}, {ctx});
+}
+#resolveTarget(elt, selector) {
+if (selector instanceof Element) {
+return selector;
+} else if (selector != null) {
+return this.#findOrWarn(elt, selector, "hx-target");
+} else if (this.#isBoosted(elt)) {
+return document.body
+} else {
+return elt;
+}
+}
+#isBoosted(elt) {
+return elt?._htmx?.boosted;
+}
+async #handleTriggerEvent(ctx) {
+let elt = ctx.sourceElement
+let evt = ctx.sourceEvent
+if (!elt.isConnected) return
+if (this.#isModifierKeyClick(evt)) return
+if (this.#shouldCancel(evt)) evt.preventDefault()
+let usesQueryParams = /GET|DELETE/.test(ctx.request.method);
+let form = usesQueryParams
+? (elt.matches('form') ? elt : null)
+: (elt.form || elt.closest("form"))
+let body = this.#collectFormData(elt, form, evt.submitter, ctx.request.validate, usesQueryParams)
+if (!body) return  // Validation failed
+let valsResult = this.#getAttributeObject(elt, "hx-vals", obj => {
+ctx.vals = obj; // make available for json extensions
+for (let key in obj) body.set(key, obj[key]);
+}, {ctx});
+if (valsResult) await valsResult; // Only await if it returned a promise
+if (ctx.values) {
+for (let k in ctx.values) {
+body.delete(k);
+body.append(k, ctx.values[k]);
+}
+}
+let headersResult = this.#handleHxHeaders(elt, ctx)
+if (headersResult) await headersResult  // Only await if it returned a promise
+Object.assign(ctx.request, {
+form,
+submitter: evt.submitter,
+body
+})
+if (!this.#trigger(elt, "htmx:config:request", {ctx: ctx})) return
+if (ctx.request.method === 'DIALOG') return
+if (usesQueryParams) {
+let url = new URL(ctx.request.action, document.baseURI);
+for (let key of ctx.request.body.keys()) {
+url.searchParams.delete(key);
+}
+for (let [key, value] of ctx.request.body) {
+url.searchParams.append(key, value);
+}
+if (url.origin === location.origin) {
+ctx.request.action = url.pathname + url.search;
+} else {
+ctx.request.action = url.href;
+}
+ctx.request.body = null;
+} else if ((this.#attributeValue(elt, "hx-encoding") ?? form?.enctype) !== "multipart/form-data") {
+ctx.request.body = new URLSearchParams(ctx.request.body);
+}
+await this.#issueRequest(ctx);
+}
+async #issueRequest(ctx) {
+let elt = ctx.sourceElement
+let syncStrategy = this.#determineSyncStrategy(elt);
+let requestQueue = this.#getRequestQueue(elt);
+this.#initializeAbortListener(elt);
+if (requestQueue.admit(
+syncStrategy,
+() => this.#issueRequest(ctx), // run when ready
+() => ctx.request?.abort?.()    // abort if replaced
+) !== "run") return
+ctx.status = "issuing"
+let indicators = [];
+let disableElements = [];
+try {
+if (ctx.confirm) {
+let confirmed = await new Promise(resolve => {
+let detail = {ctx, issueRequest: () => resolve(true), dropRequest: () => resolve(false)};
+if (this.#trigger(elt, "htmx:confirm", detail)) {
+resolve(window.confirm(ctx.confirm));
+}
+});
+if (!confirmed) return;
+}
+this.#initTimeout(ctx);
+indicators = this.#showIndicators(elt);
+disableElements = this.#disableElements(elt);
+ctx.fetch ||= window.fetch.bind(window)
+ctx.request.headers["HX-Request-Type"] = (ctx.target === document.body || ctx.select) ? "full" : "partial";
+if (!this.#trigger(elt, "htmx:before:request", {ctx})) return;
+let response = await ctx.fetch(ctx.request.action, ctx.request);
+ctx.response = {
+raw: response,
+status: response.status,
+headers: response.headers,
+}
+this.#extractHxHeaders(ctx);
+if (!this.#trigger(elt, "htmx:before:response", {ctx})) return;
+ctx.text = await response.text();
+if (!this.#trigger(elt, "htmx:after:request", {ctx})) return;
+if (ctx.response.status >= 400) {
+this.#trigger(elt, "htmx:response:error", {ctx})
+}
+if(this.#handleHeadersAndMaybeReturnEarly(ctx)){
+ctx.keepIndicators = true;
+return
+}
+if (ctx.status === "issuing") {
+if (ctx.hx.retarget) ctx.target = ctx.hx.retarget;   // HX-Retarget
+if (ctx.hx.reswap) ctx.swap = ctx.hx.reswap;       // HX-Reswap
+if (ctx.hx.reselect) ctx.select = ctx.hx.reselect; // HX-Reselect
+ctx.status = "response received";
+this.#handleStatusCodes(ctx);
+await this.swap(ctx);
+ctx.status = "swapped";
+}
+} catch (error) {
+ctx.status = "error: " + error;
+this.#trigger(elt, "htmx:error", {ctx, error})
+} finally {
+await ctx.extensionPromise?.catch(() => {});
+clearTimeout(ctx.requestTimeout);
+if (ctx.hx?.trigger) { // HX-Trigger
+this.#handleTriggerHeader(ctx.hx.trigger, ctx.sourceElement);
+}
+this.#trigger(elt, "htmx:finally:request", {ctx})
+if (!ctx.keepIndicators) {
+this.#hideIndicators(indicators);
+this.#enableElements(disableElements);
+}
+requestQueue.continue()
+}
+}
+#extractHxHeaders(ctx) {
+ctx.hx = {}
+for (let [k, v] of ctx.response.raw.headers) {
+if (k.toLowerCase().startsWith('hx-')) {
+ctx.hx[k.slice(3).toLowerCase().replace(/-/g, '')] = v
+}
+}
+}
+#handleHeadersAndMaybeReturnEarly(ctx) {
+if (ctx.hx.refresh === 'true') { // HX-Refresh
+this._loc.reload();
+return true
+}
+if (ctx.hx.redirect) { // HX-Redirect
+this._loc.href = ctx.hx.redirect;
+return true
+}
+if (ctx.hx.location) { // HX-Location
+let path = ctx.hx.location, opts = {};
+let parsed = HCON.parse(path);
+if (path[0] === '{' || parsed.path != null) {
+opts = parsed;
+path = opts.path;
+delete opts.path;
+}
+if (opts.push == null && opts.replace == null) opts.push = 'true';
+this.ajax('GET', path, opts);
+return true
+}
+}
+#initTimeout(ctx) {
+let timeout = ctx.request.timeout != null
+? this.parseInterval(ctx.request.timeout)
+: this.config.defaultTimeout;
+if (timeout) {
+ctx.requestTimeout = setTimeout(() => ctx.request?.abort?.(), timeout);
+}
+}
+#determineSyncStrategy(elt) {
+let hxSync = this.#attributeValue(elt, "hx-sync");
+if (!hxSync) return "queue first";
+let strategy = hxSync.split(":").pop().trim();
+return /^(drop|abort|replace|queue)/.test(strategy) ? strategy : "queue first";
+}
+#getRequestQueue(elt) {
+let hxSync = this.#attributeValue(elt, "hx-sync");
+let syncElt = elt
+if (hxSync) {
+let selector = hxSync.includes(":")
+? hxSync.slice(0, hxSync.lastIndexOf(":")).trim()
+: (/^(drop|abort|replace|queue)/.test(hxSync) ? null : hxSync);
+if (selector) syncElt = this.#findOrWarn(elt, selector, "hx-sync") || elt;
+}
+return this.#htmxState(syncElt).rq ||= new RequestQueue()
+}
+#isModifierKeyClick(evt) {
+return evt.type === 'click' && (evt.ctrlKey || evt.metaKey || evt.shiftKey)
+&& !!evt.currentTarget?.closest?.('a[href]')
+}
+#shouldCancel(evt) {
+let elt = evt.currentTarget
+let isSubmit = evt.type === 'submit' && elt?.tagName === 'FORM'
+if (isSubmit) return true
+let isClick = evt.type === 'click' && evt.button === 0
+if (!isClick) return false
+let btn = elt?.closest?.('button, input[type="submit"], input[type="image"]')
+let form = btn?.form || btn?.closest('form')
+let isSubmitButton = btn && !btn.disabled && form &&
+(btn.type === 'submit' || btn.type === 'image' || (!btn.type && btn.tagName === 'BUTTON'))
+if (isSubmitButton) return true
+let link = elt?.closest?.('a')
+if (!link || !link.href) return false
+let href = link.getAttribute('href')
+let isFragmentOnly = href && href.startsWith('#') && href.length > 1
+return !isFragmentOnly
+}
+#initializeTriggers(elt, initialHandler = elt._htmx.eventHandler) {
+let hxTrigger = this.#attributeValue(elt, "hx-trigger");
+let trigger = hxTrigger || (elt.matches("form") ? "submit" :
+elt.matches("input:not([type=button]):not([type=submit]),select,textarea") ? "change" :
+"click");
+this.#onTrigger(elt, trigger, initialHandler)
+}
+#onTrigger(elt, specString, handler) {
+let specs = this.#parseTriggerSpecs(specString)
+this.#htmxProp(elt).triggerSpecs.push(...specs)
+for (let spec of specs) {
+spec.listeners = []
+let [eventName, filter] = this.#extractFilter(spec.name);
+let fromElts = [elt];
+if (spec.from === 'outside') fromElts = [document];
+else if (spec.from && spec.from !== 'self') fromElts = this.#findAllExt(elt, spec.from);
+let inner = (evt) => {
+if (spec.halt || spec.prevent) evt.preventDefault();
+if (spec.halt || spec.stop || spec.consume) evt.stopPropagation();
+if (spec.once) {
+for (let info of spec.listeners) info.fromElt.removeEventListener(info.eventName, info.handler, info);
+}
+handler(evt);
+};
+let timed = inner;
+if (spec.delay) {
+timed = evt => {
+clearTimeout(spec.timeout);
+spec.timeout = setTimeout(() => inner(evt), this.parseInterval(spec.delay));
+};
+} else if (spec.throttle) {
+timed = evt => {
+if (spec.throttled) {
+spec.throttledEvent = evt;
+} else {
+spec.throttled = true;
+inner(evt);
+spec.throttleTimeout = setTimeout(() => {
+spec.throttled = false;
+if (spec.throttledEvent) {
+let e = spec.throttledEvent;
+spec.throttledEvent = null;
+timed(e);
+}
+}, this.parseInterval(spec.throttle));
+}
+};
+}
+spec.handler = (evt) => {
+if (spec.from === 'self' && evt.target !== elt) return;
+if (spec.from === 'outside' && elt.contains(evt.target)) return;
+if (spec.target && !evt.target?.matches?.(spec.target)) return;
+if (spec.changed) {
+let values = spec.values ??= new WeakMap();
+let changed = false;
+for (let fromElt of fromElts) {
+if (values.get(fromElt) !== fromElt.value) {
+changed = true;
+values.set(fromElt, fromElt.value);
+}
+}
+if (!changed) return;
+}
+if (filter != null) return;
+timed(evt);
+};
+if (eventName === 'intersect' || eventName === 'revealed') {
+let observerOptions = {rootMargin: spec.rootMargin};
+if (spec.root) observerOptions.root = this.#findOrWarn(elt, spec.root);
+if (spec.threshold) observerOptions.threshold = parseFloat(spec.threshold);
+let isRevealed = eventName === 'revealed';
+spec.observer = new IntersectionObserver((entries) => {
+for (let i = 0; i < entries.length; i++) {
+if (entries[i].isIntersecting) {
+this.trigger(elt, 'intersect', {}, false);
+if (isRevealed) spec.observer.disconnect();
+break;
+}
+}
+}, observerOptions);
+eventName = 'intersect';
+spec.observer.observe(elt);
+}
+if (eventName === "every") {
+let interval = Object.keys(spec).find(k => k !== 'name');
+spec.interval = setInterval(() => {
+if (elt.isConnected) this.#trigger(elt, 'every', {}, false);
+else clearInterval(spec.interval);
+}, this.parseInterval(interval));
+}
+if (eventName === 'load') {
+spec.handler(new CustomEvent('load'));
+continue;
+}
+for (let fromElt of fromElts) {
+let listenerInfo = {fromElt, eventName, handler: spec.handler,
+capture: !!spec.capture, passive: !!spec.passive};
+elt._htmx.listeners.push(listenerInfo);
+spec.listeners.push(listenerInfo);
+fromElt.addEventListener(eventName, spec.handler, listenerInfo);
+}
+}
+}
+#extractFilter(str) {
+let match = str.match(/^([^\[]*)\[([^\]]*)]/);
+if (!match) return [str, null];
+return [match[1], match[2]];
+}
+#handleTriggerHeader(value, elt) {
+if (value[0] === '{') {
+let triggers = HCON.parse(value);
+for (let name in triggers) {
+let detail = triggers[name];
+let target = elt;
+if (detail?.target) {
+target = this.find(detail.target);
+}
+this.trigger(target, name, typeof detail === 'object' ? detail : {value: detail});
+}
+} else {
+value.split(',').forEach(name => this.trigger(elt, name.trim(), {}));
+}
+}
+process(root, force) {
+if (!root?.isConnected) return;
+if (!(root instanceof Element)) { // ShadowRoot
+for (let elt of root.children || []) this.process(elt, force);
+return;
+}
+if (force) this.#cleanup(root, true);
+if (this.#ignore(root)) return;
+if (!this.#trigger(root, "htmx:before:process")) return
+for (let elt of this.#queryEltAndDescendants(root, this.#actionSelector)) {
+this.#initializeElement(elt);
+}
+for (let elt of this.#queryEltAndDescendants(root, this.#boostSelector)) {
+this.#maybeBoost(elt);
+}
+this.#trigger(root, "htmx:after:process");
+}
+#maybeBoost(elt) {
+let hxBoost = this.#attributeValue(elt, "hx-boost");
+if (hxBoost && hxBoost !== "false" && this.#shouldBoost(elt) && this.#trigger(elt, "htmx:before:init", {}, true)) {
+let htmxProp = this.#htmxProp(elt);
+htmxProp.initialized = true;
+htmxProp.eventHandler = this.#createHtmxEventHandler(elt);
+htmxProp.boosted = hxBoost;
+let eventName = elt.matches('a') ? 'click' : 'submit';
+elt._htmx.listeners.push({fromElt: elt, eventName, handler: elt._htmx.eventHandler});
+elt.addEventListener(eventName, elt._htmx.eventHandler);
+this.#trigger(elt, "htmx:after:init", {}, true)
+}
+}
+#shouldBoost(elt) {
+if (this.#shouldInitialize(elt)) {
+if (elt.tagName === "A") {
+if (elt.target === '' || elt.target === '_self') {
+return !elt.hasAttribute('download') && !elt.getAttribute('href')?.startsWith?.("#") && this.#isSameOrigin(elt.href)
+}
+} else if (elt.tagName === "FORM") {
+return elt.method !== 'dialog' &&  this.#isSameOrigin(elt.action);
+}
+}
+}
+#isSameOrigin(url) {
+try {
+const parsed = new URL(url, window.location.href);
+return parsed.origin === window.location.origin;
+} catch (e) {
+return false;
+}
+}
+#shouldInitialize(elt) {
+return !elt._htmx?.initialized && !this.#ignore(elt);
+}
+#cleanup(elt, force) {
+let elts = [elt, ...elt.querySelectorAll?.('[data-htmx-powered]') ?? []];
+for (let e of elts) {
+if (!e._htmx) continue;
+this.#trigger(e, "htmx:before:cleanup")
+for (let spec of e._htmx.triggerSpecs || []) {
+if (spec.interval) clearInterval(spec.interval);
+if (spec.timeout) clearTimeout(spec.timeout);
+if (spec.throttleTimeout) clearTimeout(spec.throttleTimeout);
+spec.observer?.disconnect()
+}
+for (let info of e._htmx.listeners || []) {
+info.fromElt.removeEventListener(info.eventName, info.handler, info);
+}
+e.removeAttribute('data-htmx-powered');
+this.#trigger(e, "htmx:after:cleanup")
+if (force) delete e._htmx;
+}
+}
+#handlePreservedElements(fragment) {
+let pantry = document.createElement('div');
+pantry.hidden = true;
+document.body.insertAdjacentElement('afterend', pantry);
+let newPreservedElts = fragment.querySelectorAll?.(this.#prefixSelector('[hx-preserve]')) || [];
+for (let preservedElt of newPreservedElts) {
+let currentElt = document.getElementById(preservedElt.id);
+if (currentElt) {
+this.#moveBefore(pantry, currentElt, null);
+}
+}
+return pantry
+}
+#restorePreservedElements(pantry) {
+for (let preservedElt of [...pantry.children]) {
+let newElt = document.getElementById(preservedElt.id);
+if (newElt) {
+this.#moveBefore(newElt.parentNode, preservedElt, newElt);
+this.#cleanup(newElt)
+newElt.remove()
+}
+}
+pantry.remove();
+}
+#parseHTML(resp) {
+let trusted = this.#ttPolicy.createHTML(resp);
+return Document.parseHTMLUnsafe?.(trusted) || new DOMParser().parseFromString(trusted, 'text/html');
+}
+#makeFragment(text) {
+let response = text.replace(/<hx-([a-z]+)(\s+|>)/gi, '<template hx type="$1"$2').replace(/<\/hx-[a-z]+>/gi, '</template>');
+let title = '';
+response = response.replace(/<head(\s[^>]*)?>[\s\S]*?<\/head>/i, m => (title = this.#parseHTML(m).title, ''));
+let startTag = response.match(/<([a-z][^\/>\x20\t\r\n\f]*)/i)?.[1]?.toLowerCase();
+let doc, fragment;
+if (startTag === 'html' || startTag === 'body') {
+doc = this.#parseHTML(response);
+fragment = document.createDocumentFragment();
+fragment.append(doc.body);
+} else {
+doc = this.#parseHTML(`<template>${response}</template>`);
+fragment = doc.querySelector('template').content;
+}
+if (!title) {
+let titleElt = fragment.querySelector('title:not(svg title)');
+if (titleElt) {
+title = titleElt.textContent;
+titleElt.remove();
+}
+}
+this.#processScripts(fragment);
+return {
+fragment,
+title
+};
+}
+#createOOBTask(tasks, elt, oobValue, sourceElement) {
+let targetSelector = elt.id ? '#' + CSS.escape(elt.id) : null;
+if (oobValue !== 'true' && oobValue && !oobValue.includes(' ')) {
+[oobValue, targetSelector = targetSelector] = oobValue.split(/:(.*)/);
+}
+if (oobValue === 'true' || !oobValue) oobValue = 'outerHTML';
+let swapSpec = this.#parseSwapSpec(oobValue);
+targetSelector = swapSpec.target || targetSelector;
+swapSpec.strip ??= !swapSpec.style.startsWith('outer');
+if (!targetSelector) return;
+let targets = [...document.querySelectorAll(targetSelector)];
+for (let target of targets) {
+let fragment = document.createDocumentFragment();
+fragment.append(elt.cloneNode(true));
+tasks.push({type: 'oob', fragment, target, swapSpec, sourceElement});
+}
+elt.remove();
+}
+#processOOB(fragment, sourceElement, selectOOB) {
+let tasks = [];
+if (selectOOB) {
+for (let spec of selectOOB.split(',')) {
+let [selector, oobValue = 'true'] = spec.split(/:(.*)/);
+for (let elt of fragment.querySelectorAll(selector)) {
+this.#createOOBTask(tasks, elt, oobValue, sourceElement);
+}
+}
+}
+for (let oobElt of fragment.querySelectorAll(this.#prefixSelector('[hx-swap-oob]'))) {
+let oobAttr = this.#attrName(oobElt, 'hx-swap-oob');
+let oobValue = oobElt.getAttribute(oobAttr);
+oobElt.removeAttribute(oobAttr);
+this.#createOOBTask(tasks, oobElt, oobValue, sourceElement);
+}
+return tasks;
+}
+#insertNodes(parent, before, fragment) {
+if (before) {
+before.before(...fragment.childNodes);
+} else {
+parent.append(...fragment.childNodes);
+}
+}
+#parseSwapSpec(swapStr) {
+swapStr = swapStr.trim();
+let style = this.config.defaultSwap
+if (swapStr && !/^\S*:/.test(swapStr)) {
+let m = swapStr.match(/^(\S+)\s*(.*)$/);
+style = m[1];
+swapStr = m[2];
+}
+return {style: this.#normalizeSwapStyle(style), ...HCON.parse(swapStr)};
+}
+#processPartials(fragment, ctx) {
+let tasks = [];
+for (let templateElt of fragment.querySelectorAll('template[hx]')) {
+let type = templateElt.getAttribute('type');
+if (type === 'partial') {
+let targetSelector = this.#attr(templateElt, 'hx-target') || (templateElt.id ? '#' + CSS.escape(templateElt.id) : null);
+if (targetSelector) {
+this.#processScripts(templateElt.content);
+let swapSpec = this.#parseSwapSpec(this.#attr(templateElt, 'hx-swap') || this.config.defaultSwap);
+let targets = this.#findAllExt(ctx.sourceElement, targetSelector);
+for (let target of targets.length ? targets : [null]) {
+tasks.push({
+type: 'partial',
+fragment: templateElt.content.cloneNode(true),
+target,
+swapSpec,
+sourceElement: ctx.sourceElement
+});
+}
+}
+} else {
+this.#triggerExtensions(templateElt, 'htmx:process:' + type, { ctx, tasks });
+}
+templateElt.remove();
+}
+return tasks;
+}
+#setFocus(elt, options, start, end) {
+try {
+if (start != null && elt.setSelectionRange) {
+elt.setSelectionRange(start, end);
+}
+elt.focus(options);
+} catch (e) {
+}
+}
+#handleAutoFocus(elt) {
+let autofocus = this.#queryEltAndDescendants(elt, '[autofocus]')[0];
+if (autofocus) {
+this.#setFocus(autofocus);
+}
+}
+#handleScroll(swapSpec, target) {
+if (swapSpec.scroll) {
+let scrollTarget = swapSpec.scrollTarget ? this.#findExt(swapSpec.scrollTarget) : target;
+if (scrollTarget) {
+if (swapSpec.scroll === 'top') {
+scrollTarget.scrollTop = 0;
+} else if (swapSpec.scroll === 'bottom'){
+scrollTarget.scrollTop = scrollTarget.scrollHeight;
+}
+}
+}
+if (swapSpec.show === 'top' || swapSpec.show === 'bottom') {
+let showTarget = swapSpec.showTarget ? this.#findExt(swapSpec.showTarget) : target;
+showTarget?.scrollIntoView?.(swapSpec.show === 'top')
+}
+}
+#handleAnchorScroll(ctx) {
+if (ctx.request?.anchor) {
+document.getElementById(ctx.request.anchor)?.scrollIntoView({block: 'start', behavior: 'auto'});
+}
+}
+#processScripts(container) {
+let scripts = this.#queryEltAndDescendants(container, 'script');
+for (let oldScript of scripts) {
+oldScript.remove();
+}
+}
+initialize() {
+if (this.config.history && !this.#historyInitialized) {
+this.#historyInitialized = true;
+if (!history.state) history.replaceState({htmx: true}, '', location.href);
+if (window.navigation && !/firefox/i.test(navigator.userAgent)) {
+navigation.addEventListener('navigate', (event) => {
+if (event.navigationType === 'traverse' && event.canIntercept && !event.hashChange)
+event.intercept({handler: () => this.#restoreHistory()});
+});
+} else {
+window.addEventListener('popstate', (event) => this.#restoreHistory(event.state));
+}
+}
+this.process(document.body);
+}
+async swap(ctx) {
+try {
+this.#handleHistoryUpdate(ctx);
+let {fragment, title} = this.#makeFragment(ctx.text);
+ctx.title = title;
+let tasks = [];
+let oobTasks = this.#processOOB(fragment, ctx.sourceElement, ctx.selectOOB);
+let partialTasks = this.#processPartials(fragment, ctx);
+tasks.push(...oobTasks, ...partialTasks);
+let hasPartials = partialTasks.length || (oobTasks.length && !this.config.allowEmptySwapAfterOOB);
+let mainSwap = this.#processMainSwap(ctx, fragment, hasPartials);
+if (mainSwap) {
+tasks.unshift(mainSwap);
+}
+if(!this.#trigger(ctx.sourceElement, "htmx:before:swap", {ctx, tasks})){
+return
+}
+let swapPromises = [];
+let transitionTasks = [];
+for (let task of tasks) {
+if (task.swapSpec?.transition ?? mainSwap?.transition ?? ctx.transition) {
+transitionTasks.push(task);
+} else {
+swapPromises.push(this.#insertContent(task));
+}
+}
+if (transitionTasks.length > 0) {
+let tasksWrapper = async ()=> {
+for (let task of transitionTasks) {
+await this.#insertContent(task, false)
+}
+}
+swapPromises.push(this.#submitTransitionTask(tasksWrapper, ctx));
+}
+await Promise.all(swapPromises);
+if (!ctx.sourceElement?.isConnected && mainSwap?.target?.isConnected) {
+ctx.sourceElement = mainSwap.target;
+}
+this.#trigger(ctx.sourceElement, "htmx:after:swap", {ctx});
+if (ctx.title && !mainSwap?.swapSpec?.ignoreTitle) document.title = ctx.title;
+this.#handleAnchorScroll(ctx);
+} finally {
+this.#trigger(ctx.sourceElement, "htmx:finally:swap", {ctx});
+}
+}
+#processMainSwap(ctx, fragment, hasPartials) {
+let swapSpec = this.#parseSwapSpec(ctx.swap || this.config.defaultSwap);
+if (
+swapSpec.style === 'delete' ||    // delete always runs regardless of content
+fragment.childElementCount > 0 || // or fragment has elements
+fragment.textContent.trim() ||    // or fragment has text
+(swapSpec.swapEmpty ?? !hasPartials)
+) {
+if (ctx.select) {
+let selected = fragment.querySelectorAll(ctx.select);
+fragment = document.createDocumentFragment();
+fragment.append(...selected);
+}
+if (this.#isBoosted(ctx.sourceElement)) {
+swapSpec.show ||= 'top';
+}
+let mainSwap = {
+type: 'main',
+fragment,
+target: this.#resolveTarget(ctx.sourceElement || document.body, swapSpec.target || ctx.target),
+swapSpec,
+sourceElement: ctx.sourceElement,
+transition: ctx.transition && swapSpec.transition !== false
+};
+return mainSwap;
+}
+}
+async #insertContent(task, cssTransition = true) {
+let {target, swapSpec, fragment} = task;
+if (typeof target === 'string') {
+target = document.querySelector(target);
+}
+if (!target) return;
+if (typeof swapSpec === 'string') {
+swapSpec = this.#parseSwapSpec(swapSpec);
+}
+let swapStyle = swapSpec.style;
+if (swapStyle === 'none') return;
+if (fragment.firstElementChild?.tagName === 'BODY') {
+const keepBody = target === document.body && swapStyle.startsWith('outer')
+if (keepBody && swapStyle === 'outerHTML') swapStyle = 'outerSync'
+swapSpec.strip ??= !keepBody
+}
+if (swapSpec.strip && fragment.firstElementChild) {
+fragment = document.createDocumentFragment();
+fragment.append(...(task.fragment.firstElementChild.content || task.fragment.firstElementChild).childNodes);
+}
+this.#addClass(target, "htmx-swapping")
+if (cssTransition && task.swapSpec?.swap) {
+await this.timeout(task.swapSpec?.swap)
+}
+if (swapStyle === 'delete') {
+if (target.parentNode) {
+this.#cleanup(target);
+target.parentNode.removeChild(target);
+}
+return;
+}
+let focusInfo;
+let settleTasks = []
+let settleDelay = swapSpec.settle ?? this.config.defaultSettleDelay;
+let parentNode = target.parentNode;
+if (swapStyle === 'innerHTML' || (swapStyle === 'outerHTML' && parentNode)) {
+let activeElt = document.activeElement;
+if (activeElt?.id) {
+let start, end;
+try { start = activeElt.selectionStart; end = activeElt.selectionEnd; } catch (e) {}
+focusInfo = { elt: activeElt, start, end };
+}
+settleTasks = cssTransition && settleDelay ? this.#startCSSTransitions(fragment, target) : []
+}
+let pantry = this.#handlePreservedElements(fragment);
+let newContent = [...fragment.childNodes]
+try {
+if (swapStyle === 'innerHTML') {
+for (const child of target.children) {
+this.#cleanup(child)
+}
+target.replaceChildren(...fragment.childNodes);
+} else if (swapStyle === 'textContent') {
+for (const child of target.querySelectorAll('[data-htmx-powered]')) {
+this.#cleanup(child)
+}
+target.textContent = fragment.textContent;
+} else if (swapStyle === 'outerHTML') {
+if (parentNode) {
+this.#insertNodes(parentNode, target, fragment);
+this.#cleanup(target)
+parentNode.removeChild(target);
+target = newContent[0] || parentNode
+}
+} else if (swapStyle === 'outerSync') {
+this.#copyAttributes(target, fragment.firstElementChild);
+for (const child of target.children) {
+this.#cleanup(child)
+}
+target.replaceChildren(...fragment.firstElementChild.childNodes);
+newContent = [target];
+} else if (swapStyle === 'innerMorph') {
+this.#morph(target, fragment, true);
+newContent = [...target.childNodes];
+} else if (swapStyle === 'outerMorph') {
+this.#morph(target, fragment, false);
+newContent.push(target);
+} else if (swapStyle === 'beforebegin') {
+if (parentNode) {
+this.#insertNodes(parentNode, target, fragment);
+}
+} else if (swapStyle === 'afterbegin') {
+this.#insertNodes(target, target.firstChild, fragment);
+} else if (swapStyle === 'beforeend') {
+this.#insertNodes(target, null, fragment);
+} else if (swapStyle === 'afterend') {
+if (parentNode) {
+this.#insertNodes(parentNode, target.nextSibling, fragment);
+}
+} else {
+let methods = this.#extMethods.get('handle_swap') || []
+let handled = false;
+for (const method of methods) {
+let result = method(swapStyle, target, fragment, swapSpec);
+if (result) {
+handled = true;
+if (Array.isArray(result)) {
+newContent = result;
+}
+break;
+}
+}
+if (!handled) {
+throw new Error(`Unknown swap style: ${swapStyle}`);
+}
+}
+} finally {
+this.#removeClass(target, "htmx-swapping")
+}
+task.target = target;
+this.#restorePreservedElements(pantry);
+if (focusInfo && !focusInfo.elt.matches(':focus')) {
+let newElt = document.getElementById(focusInfo.elt.id);
+if (newElt) {
+let focusOptions = { preventScroll: swapSpec.focusScroll !== undefined ? !swapSpec.focusScroll : !this.config.defaultFocusScroll };
+this.#setFocus(newElt, focusOptions, focusInfo.start, focusInfo.end);
+}
+}
+this.#trigger(target, "htmx:before:settle", {task, newContent, settleTasks})
+for (const elt of newContent) {
+this.#addClass(elt, "htmx-added")
+}
+if (cssTransition && settleTasks.length > 0) {
+this.#addClass(target, "htmx-settling")
+await this.timeout(settleDelay);
+for (let settleTask of settleTasks) {
+settleTask()
+}
+this.#removeClass(target, "htmx-settling")
+}
+this.#trigger(target, "htmx:after:settle", {task, newContent, settleTasks})
+for (const elt of newContent) {
+this.#removeClass(elt, "htmx-added")
+this.process(elt);
+this.#handleAutoFocus(elt);
+}
+this.#handleScroll(swapSpec, target);
+}
+#trigger(on, eventName, detail = {}, bubbles = true) {
+if (detail.error) {
+let prefix = `htmx: ${eventName}: ${detail.error.message ?? detail.error}`;
+if (detail.error instanceof Error) console.error(prefix, detail.error, { elt: on, detail });
+else console.error(prefix, { elt: on, detail });
+} else if (detail.warn) {
+console.warn(`htmx: ${eventName}: ${detail.warn}`, { elt: on, detail });
+} else if (this.config.logAll) {
+console.log(`htmx: ${eventName}`, { elt: on, detail });
+}
+on = this.#normalizeElement(on)
+this.#triggerExtensions(on, eventName, detail);
+return this.trigger(on, this.#maybeAdjustMetaCharacter(eventName), detail, bubbles)
+}
+#triggerExtensions(elt, eventName, detail = {}) {
+let methods = this.#extMethods.get(eventName.replace(/:/g, '_'))
+if (methods) {
+detail.cancelled = false;
+for (const fn of methods) {
+if (fn(elt, detail) === false || detail.cancelled) {
+detail.cancelled = true;
+return false;
+}
+}
+}
+return true;
+}
+timeout(time) {
+time = this.parseInterval(time);
+if (time > 0) {
+return new Promise(resolve => setTimeout(resolve, time));
+}
+}
+onLoad(callback) {
+this.on(this.#maybeAdjustMetaCharacter("htmx:after:process"), (evt) => {
+callback(evt.target)
+})
+}
+on(eventOrElt, eventOrCallback, callback) {
+let event;
+let elt = document;
+if (callback === undefined) {
+event = eventOrElt;
+callback =  eventOrCallback
+} else {
+elt = this.#normalizeElement(eventOrElt);
+event = eventOrCallback;
+}
+elt.addEventListener(event, callback);
+return callback;
+}
+find(selectorOrElt, selector) {
+return this.#findExt(selectorOrElt, selector)
+}
+findAll(selectorOrElt, selector) {
+return this.#findAllExt(selectorOrElt, selector)
+}
+parseInterval(str) {
+if (typeof str === 'number') return str;
+let m = {ms: 1, s: 1000, m: 60000};
+let [, n, u] = str?.match(/^([\d.]+)(ms|s|m)?$/) || [];
+let v = parseFloat(n) * (m[u] || 1);
+return isNaN(v) ? undefined : v;
+}
+trigger(on, eventName, detail = {}, bubbles = true) {
+on = this.#normalizeElement(on)
+let evt = new CustomEvent(eventName, {
+detail,
+cancelable: true,
+bubbles,
+composed: true
+});
+let target = on?.isConnected ? on : document;
+let result = !detail.cancelled && target.dispatchEvent(evt);
+return result
+}
+ajax(verb, path, options) {
+if (!options || options instanceof Element || typeof options === 'string') {
+options = {target: options};
+}
+let sourceElt = typeof options.source === 'string' ?
+document.querySelector(options.source) : options.source;
+if (typeof options.source === 'string' && !sourceElt) {
+return Promise.reject(new Error('Source not found'));
+}
+if (options.target) {
+let target = this.#resolveTarget(document.body, options.target);
+if (!target) {
+return Promise.reject(new Error('Target not found'));
+}
+sourceElt ||= target;
+}
+sourceElt ||= document.body;
+let ctx = this.#createRequestContext(sourceElt, options.event || {});
+Object.assign(ctx, options);
+if (options.target) ctx.target = this.#resolveTarget(document.body, options.target);
+Object.assign(ctx.request, {action: path, method: verb.toUpperCase()});
+if (options.headers) Object.assign(ctx.request.headers, options.headers);
+return this.#handleTriggerEvent(ctx);
+}
+#pushUrlIntoHistory(path) {
+if (!this.config.history) return;
+if (!history.state) history.replaceState({htmx: true}, '', location.href);
+history.pushState({htmx: true}, '', path);
+this.#trigger(document, "htmx:after:history:push", {path});
+}
+#replaceUrlInHistory(path) {
+if (!this.config.history) return;
+history.replaceState({htmx: true}, '', path);
+this.#trigger(document, "htmx:after:history:replace", {path});
+}
+async #restoreHistory(state, path) {
+await this.timeout(1);
+state ??= history.state;
+if (!state?.htmx) return;
+this.#historyAbort?.abort();
+path = path || location.pathname + location.search;
+let historyElt = document.querySelector(this.#prefixSelector('[hx-history-elt]')) || document.body;
+if (this.#trigger(document, "htmx:before:history:restore", {path, cacheMiss: true})) {
+if (this.config.history === "reload") {
+this._loc.reload();
+} else {
+this.#historyAbort = new AbortController();
+return this.ajax('GET', path, {
+target: historyElt,
+swap: 'outerSync',
+select: historyElt !== document.body ? this.#prefixSelector('[hx-history-elt]') : undefined,
+request: {
+headers: {'HX-History-Restore-Request': 'true'},
+signal: this.#historyAbort.signal
+}
+});
+}
+}
+}
+#resolveHistoryAction(ctx) {
+let {sourceElement, push, replace, hx, response} = ctx;
+if (hx?.pushurl || hx?.replaceurl) { // HX-Push-Url, HX-Replace-Url
+push = hx.pushurl;
+replace = hx.replaceurl;
+}
+if (push == null && replace == null && this.#isBoosted(sourceElement)) {
+push = 'true';
+}
+if (push === 'false' || push === false) push = null;
+if (replace === 'false' || replace === false) replace = null;
+if (!push && !replace) return null;
+let path = push || replace;
+if (path === 'true') {
+let finalUrl = response?.raw?.url || ctx.request.action;
+let url = new URL(finalUrl, location.href);
+path = url.pathname + url.search + (ctx.request.anchor ? '#' + ctx.request.anchor : '');
+}
+let type = push ? 'push' : 'replace';
+return {type, path};
+}
+#handleHistoryUpdate(ctx) {
+if (!this.config.history) return;
+let action = this.#resolveHistoryAction(ctx);
+if (!action) return;
+let historyDetail = {
+history: action,
+sourceElement: ctx.sourceElement,
+response: ctx.response
+};
+if (!this.#trigger(document, "htmx:before:history:update", historyDetail)) return;
+if (action.type === 'push') {
+this.#pushUrlIntoHistory(action.path);
+} else {
+this.#replaceUrlInHistory(action.path);
+}
+this.#trigger(document, "htmx:after:history:update", historyDetail);
+}
+#showIndicators(elt) {
+let hxIndicator = this.#attributeValue(elt, "hx-indicator");
+let indicatorElements;
+if (!hxIndicator) {
+if (elt === document.body) return [];
+indicatorElements = [elt]
+} else {
+indicatorElements = this.#findAllExt(elt, hxIndicator, "hx-indicator");
+}
+for (const indicator of indicatorElements) {
+let s = this.#htmxState(indicator);
+s.rc = (s.rc || 0) + 1;
+this.#addClass(indicator, this.config.requestClass)
+}
+return indicatorElements
+}
+#hideIndicators(indicatorElements) {
+for (let indicator of indicatorElements) {
+let s = this.#htmxState(indicator);
+if (s.rc && --s.rc <= 0) {
+this.#removeClass(indicator, this.config.requestClass);
+delete s.rc;
+}
+}
+}
+#disableElements(elt) {
+let hxDisable = this.#attributeValue(elt, "hx-disable");
+let disabledElements = []
+if (hxDisable) {
+disabledElements = this.#findAllExt(elt, hxDisable, "hx-disable");
+for (let indicator of disabledElements) {
+let s = this.#htmxState(indicator);
+s.dc = (s.dc || 0) + 1;
+indicator.disabled = true
+}
+}
+return disabledElements
+}
+#enableElements(disabledElements) {
+for (const indicator of disabledElements) {
+let s = this.#htmxState(indicator);
+if (s.dc && --s.dc <= 0) {
+indicator.disabled = false
+delete s.dc;
+}
+}
+}
+#collectFormData(elt, form, submitter, validate, isGet) {
+if (validate && form && !form.reportValidity()) return
+let formData = form ? new FormData(form) : new FormData()
+let included = form ? new Set(form.elements) : new Set()
+if (!form) {
+if (validate && elt.reportValidity && !elt.reportValidity()) return
+this.#addInputValues(elt, included, formData, isGet);
+}
+if (submitter && submitter.name) {
+formData.append(submitter.name, submitter.value)
+included.add(submitter);
+}
+let hxInclude = this.#attributeValue(elt, "hx-include");
+if (hxInclude) {
+for (let node of this.#findAllExt(elt, hxInclude)) {
+if (validate && node.reportValidity && !node.reportValidity()) return
+this.#addInputValues(node, included, formData);
+}
+}
+return formData
+}
+#addInputValues(elt, included, formData, isGet) {
+let tag = elt.tagName;
+let inputs = [];
+if (tag === 'BUTTON' || tag.includes('-')) {
+inputs = [elt]; // send own value only, never collect children
+} else if (['INPUT', 'SELECT', 'TEXTAREA', 'FIELDSET'].includes(tag) || !isGet) {
+inputs = this.#queryEltAndDescendants(elt, '[name]:not(button)');
+}
+for (let input of inputs) {
+let name = input.name || input.getAttribute?.('name');
+if (!name || input.matches(':disabled') || included.has(input)) continue;
+included.add(input);
+let type = input.type;
+if (type === 'checkbox' || type === 'radio' || (input.tagName !== 'INPUT' && 'checked' in input)) {
+if (input.checked) {
+formData.append(name, input.value);
+}
+} else if (type === 'file') {
+for (let file of input.files) {
+formData.append(name, file);
+}
+} else if (type === 'select-multiple') {
+for (let option of input.selectedOptions) {
+formData.append(name, option.value);
+}
+} else if (Array.isArray(input.value)) {
+for (let v of input.value) {
+formData.append(name, v);
+}
+} else {
+formData.append(name, input.value);
+}
+}
+}
+#getAttributeObject(elt, attrName, callback, scope = {}) {
+let hxAttr = this.#attributeValue(elt, attrName);
+if (!hxAttr) return null;
+callback(HCON.parse(hxAttr));
+}
+#stringHyperscriptStyleSelector(selector) {
+let s = selector.trim();
+return s.startsWith('<') && s.endsWith('/>') ? s.slice(1, -2) : s;
+}
+#findAllExt(eltOrSelector, maybeSelector, thisAttr, global) {
+let selector = maybeSelector ?? eltOrSelector;
+let elt = maybeSelector ? (this.#normalizeElement(eltOrSelector) || document.body) : document;
+if (selector.startsWith('global ')) {
+return this.#findAllExt(elt, selector.slice(7), thisAttr, true);
+}
+let parts = selector ? HCON.split(selector) : [];
+let result = []
+let unprocessedParts = []
+for (const part of parts) {
+let selector = this.#stringHyperscriptStyleSelector(part)
+let item
+if (selector.startsWith('closest ')) {
+item = elt.closest(selector.slice(8))
+} else if (selector.startsWith('find ')) {
+item = elt.querySelector(selector.slice(5))
+} else if (selector.startsWith('findAll ')) {
+result.push(...elt.querySelectorAll(selector.slice(8)))
+} else if (selector === 'next' || selector === 'nextElementSibling') {
+item = elt.nextElementSibling
+} else if (selector.startsWith('next ')) {
+item = this.#scanForwardQuery(elt, selector.slice(5), !!global)
+} else if (selector === 'previous' || selector === 'previousElementSibling') {
+item = elt.previousElementSibling
+} else if (selector.startsWith('previous ')) {
+item = this.#scanBackwardsQuery(elt, selector.slice(9), !!global)
+} else if (selector === 'document') {
+item = document
+} else if (selector === 'window') {
+item = window
+} else if (selector === 'body') {
+item = document.body
+} else if (selector === 'host') {
+item = (elt.getRootNode()).host
+} else if (selector === 'this') {
+if (thisAttr) {
+result.push(...this.#findThisElements(elt, thisAttr));
+continue;
+}
+item = elt
+} else {
+unprocessedParts.push(selector)
+}
+if (item) {
+result.push(item)
+}
+}
+if (unprocessedParts.length > 0) {
+let standardSelector = unprocessedParts.join(',')
+let rootNode = this.#getRootNode(elt, !!global)
+result.push(...rootNode.querySelectorAll(standardSelector))
+}
+return [...new Set(result)]
+}
+#scanForwardQuery(start, match, global) {
+return this.#scanUntilComparison(this.#getRootNode(start, global).querySelectorAll(match), start, Node.DOCUMENT_POSITION_PRECEDING);
+}
+#scanBackwardsQuery(start, match, global) {
+let results = [...this.#getRootNode(start, global).querySelectorAll(match)].reverse()
+return this.#scanUntilComparison(results, start, Node.DOCUMENT_POSITION_FOLLOWING);
+}
+#scanUntilComparison(results, start, comparison) {
+for (const elt of results) {
+if (elt.compareDocumentPosition(start) === comparison) {
+return elt
+}
+}
+}
+#getRootNode(elt, global) {
+if (elt.isConnected && elt.getRootNode) {
+return elt.getRootNode?.({composed: global})
+} else {
+return document
+}
+}
+#findOrWarn(elt, selector, thisAttr) {
+let result = this.#findAllExt(elt, selector, thisAttr)[0]
+if (!result) {
+console.warn(`htmx: '${selector}' on ${thisAttr} did not match any element`,
+{ elt, selector, attr: thisAttr });
+}
+return result
+}
+#findExt(eltOrSelector, selector, thisAttr) {
+return this.#findAllExt(eltOrSelector, selector, thisAttr)[0]
+}
+#initializeAbortListener(elt) {
+let htmxProp = this.#htmxProp(elt);
+if (htmxProp.abortInitialized) return;
+htmxProp.abortInitialized = true;
+let handler = () => {
+let requestQueue = this.#getRequestQueue(elt);
+requestQueue.abort();
+};
+elt.addEventListener("htmx:abort", handler);
+htmxProp.listeners.push({fromElt: elt, eventName: "htmx:abort", handler});
+}
+#morph(oldNode, fragment, innerHTML) {
+let {persistentIds, idMap} = this.#createIdMaps(oldNode, fragment);
+let pantry = document.createElement("div");
+pantry.hidden = true;
+document.body.after( pantry);
+let ctx = {target: oldNode, idMap, persistentIds, pantry, futureMatches: new WeakSet()};
+if (innerHTML) {
+this.#morphChildren(ctx, oldNode, fragment);
+} else {
+this.#morphChildren(ctx, oldNode.parentNode, fragment, oldNode, oldNode.nextSibling);
+}
+this.#cleanup(pantry)
+pantry.remove();
+}
+#morphChildren(ctx, oldParent, newParent, insertionPoint = null, endPoint = null) {
+if (oldParent instanceof HTMLTemplateElement && newParent instanceof HTMLTemplateElement) {
+oldParent = oldParent.content;
+newParent = newParent.content;
+}
+insertionPoint ||= oldParent.firstChild;
+let newChild = newParent.firstChild;
+while (newChild) {
+let matchedNode;
+if (insertionPoint && insertionPoint != endPoint) {
+matchedNode = this.#findBestMatch(ctx, newChild, insertionPoint, endPoint);
+if (matchedNode) {
+if (matchedNode !== insertionPoint) {
+let cursor = insertionPoint;
+while (cursor && cursor !== matchedNode) {
+let tempNode = cursor;
+cursor = cursor.nextSibling;
+if (tempNode instanceof Element && (ctx.idMap.has(tempNode) || this.#matchesUpcomingSibling(ctx, tempNode, newChild))) {
+this.#moveBefore(oldParent, tempNode, endPoint);
+} else {
+this.#removeNode(ctx, tempNode);
+}
+}
+}
+}
+}
+if (!matchedNode && newChild instanceof Element && ctx.persistentIds.has(newChild.id)) {
+let escapedId = CSS.escape(newChild.id);
+matchedNode = (ctx.target.id === newChild.id && ctx.target) ||
+ctx.target.querySelector(`[id="${escapedId}"]`) ||
+ctx.pantry.querySelector(`[id="${escapedId}"]`);
+let element = matchedNode;
+while ((element = element.parentNode)) {
+let idSet = ctx.idMap.get(element);
+if (idSet) {
+idSet.delete(matchedNode.id);
+if (!idSet.size) ctx.idMap.delete(element);
+}
+}
+this.#moveBefore(oldParent, matchedNode, insertionPoint);
+}
+if (matchedNode) {
+this.#morphNode(matchedNode, newChild, ctx);
+insertionPoint = matchedNode.nextSibling;
+newChild = newChild.nextSibling;
+continue;
+}
+let nextNewChild = newChild.nextSibling;
+if (ctx.idMap.has(newChild)) {
+let placeholder = document.createElement(newChild.tagName);
+oldParent.insertBefore(placeholder, insertionPoint);
+this.#morphNode(placeholder, newChild, ctx);
+this.process(placeholder);
+insertionPoint = placeholder.nextSibling;
+} else {
+oldParent.insertBefore(newChild, insertionPoint);
+insertionPoint = newChild.nextSibling;
+}
+newChild = nextNewChild;
+}
+while (insertionPoint && insertionPoint != endPoint) {
+let tempNode = insertionPoint;
+insertionPoint = insertionPoint.nextSibling;
+this.#removeNode(ctx, tempNode);
+}
+}
+#matchesUpcomingSibling(ctx, oldElt, startNode) {
+if (ctx.futureMatches.has(oldElt)) return true;
+for (let sibling = startNode.nextSibling, i = 0; sibling && i < this.config.morphScanLimit; sibling = sibling.nextSibling, i++) {
+if (sibling instanceof Element && oldElt.isEqualNode(sibling)) {
+ctx.futureMatches.add(oldElt);
+return true;
+}
+}
+return false;
+}
+#findBestMatch(ctx, node, startPoint, endPoint) {
+if (node.nodeType === 3) return startPoint?.nodeType === 3 ? startPoint : null;
+if (!(node instanceof Element)) return null;
+let softMatch = null, displaceMatchCount = 0, scanLimit = this.config.morphScanLimit;
+let newSet = ctx.idMap.get(node), nodeMatchCount = newSet?.size || 0;
+if (node.id && !newSet) return null;
+let cursor = startPoint;
+while (cursor && cursor != endPoint) {
+let oldSet = ctx.idMap.get(cursor);
+if (this.#internalAPI.isSoftMatch(cursor, node)) {
+if (oldSet && newSet && [...oldSet].some(id => newSet.has(id))) return cursor;
+if (!oldSet) {
+if (scanLimit > 0 && cursor.isEqualNode(node)) return cursor;
+if (!softMatch) softMatch = cursor;
+}
+}
+displaceMatchCount += oldSet?.size || 0;
+if (displaceMatchCount > nodeMatchCount) break;
+if (document.activeElement?.selectionStart != null && cursor.contains(document.activeElement)) break;
+if (--scanLimit < 1 && nodeMatchCount === 0) break;
+cursor = cursor.nextSibling;
+}
+if (softMatch && this.#matchesUpcomingSibling(ctx, softMatch, node)) return null;
+return softMatch;
+}
+#isSoftMatch(oldNode, newNode) {
+if (!(oldNode instanceof Element) || oldNode.tagName !== newNode.tagName) {
+return false;
+}
+if (oldNode.tagName === 'SCRIPT' && !oldNode.isEqualNode(newNode)) return false;
+return !oldNode.id || oldNode.id === newNode.id;
+}
+#removeNode(ctx, node) {
+if (ctx.idMap.has(node)) {
+this.#moveBefore(ctx.pantry, node, null);
+} else {
+this.#cleanup(node)
+node.remove();
+}
+}
+#moveBefore(parentNode, element, after) {
+if (parentNode.moveBefore) {
+try {
+parentNode.moveBefore(element, after);
+return
+} catch (e) {
+}
+}
+parentNode.insertBefore(element, after);
+}
+#morphNode(oldNode, newNode, ctx) {
+if (oldNode.nodeType === 3) { // text node
+if (oldNode.nodeValue !== newNode.nodeValue) oldNode.nodeValue = newNode.nodeValue;
+return;
+}
+if (this.config.morphSkip && oldNode.matches?.(this.config.morphSkip)) return;
+if (!this.#triggerExtensions(oldNode, "htmx:before:morph:node", {oldNode, newNode})) return;
+this.#copyAttributes(oldNode, newNode);
+if (oldNode instanceof HTMLTextAreaElement && document.activeElement !== oldNode && oldNode.defaultValue != newNode.defaultValue) {
+oldNode.value = newNode.value;
+}
+let skipChildren = this.config.morphSkipChildren && oldNode.matches?.(this.config.morphSkipChildren);
+if (!skipChildren && (!oldNode.isEqualNode(newNode) || newNode.tagName === 'TEMPLATE' || newNode.querySelector?.('template'))) {
+this.#morphChildren(ctx, oldNode, newNode);
+}
+}
+#copyAttributes(destination, source) {
+let attributesToIgnore = this.config.morphIgnore || [];
+let needsReinit = false;
+let isHxAttr = name => this.#prefixes('hx-').some(p => name.startsWith(p));
+for (const attr of source.attributes) {
+if (!attributesToIgnore.some(p => attr.name.startsWith(p)) && destination.getAttribute(attr.name) !== attr.value) {
+if (isHxAttr(attr.name)) needsReinit = true;
+if (!this.#triggerExtensions(destination, 'htmx:before:morph:attr', { attrName: attr.name, newValue: attr.value })) continue;
+destination.setAttribute(attr.name, attr.value);
+if (attr.name === "value" && destination instanceof HTMLInputElement && destination.type !== "file" && document.activeElement !== destination) {
+destination.value = attr.value;
+}
+}
+}
+for (let i = destination.attributes.length - 1; i >= 0; i--) {
+let attr = destination.attributes[i];
+if (attr && !source.hasAttribute(attr.name) && !attributesToIgnore.some(p => attr.name.startsWith(p))) {
+if (isHxAttr(attr.name)) needsReinit = true;
+if (!this.#triggerExtensions(destination, 'htmx:before:morph:attr', { attrName: attr.name, newValue: null })) continue;
+destination.removeAttribute(attr.name);
+}
+}
+if (needsReinit) this.#cleanup(destination, true);
+}
+#populateIdMapWithTree(idMap, persistentIds, root, elements) {
+for (const elt of elements) {
+if (persistentIds.has(elt.id)) {
+let current = elt;
+while (current && current !== root) {
+let idSet = idMap.get(current);
+if (idSet == null) {
+idSet = new Set();
+idMap.set(current, idSet);
+}
+idSet.add(elt.id);
+current = current.parentElement;
+}
+}
+}
+}
+#createIdMaps(oldNode, newContent) {
+let oldIdElements = this.#queryEltAndDescendants(oldNode, "[id]");
+let newIdElements = newContent.querySelectorAll("[id]");
+let persistentIds = this.#createPersistentIds(oldIdElements, newIdElements);
+let idMap = new Map();
+this.#populateIdMapWithTree(idMap, persistentIds, oldNode.parentElement, oldIdElements);
+this.#populateIdMapWithTree(idMap, persistentIds, newContent, newIdElements);
+return {persistentIds, idMap};
+}
+#createPersistentIds(oldIdElements, newIdElements) {
+let duplicateIds = new Set(), oldIdTagNameMap = new Map();
+for (const {id, tagName} of oldIdElements) {
+if (oldIdTagNameMap.has(id)) duplicateIds.add(id);
+else if (id) oldIdTagNameMap.set(id, tagName);
+}
+let persistentIds = new Set();
+for (const {id, tagName} of newIdElements) {
+if (persistentIds.has(id)) duplicateIds.add(id);
+else if (oldIdTagNameMap.get(id) === tagName) persistentIds.add(id);
+}
+for (const id of duplicateIds) persistentIds.delete(id);
+return persistentIds;
+}
+#handleStatusCodes(ctx) {
+let status = ctx.response.raw.status;
+let noSwapStrings = this.config.noSwap.map(x => x + "");
+let str = status + ""
+for (let pattern of [str, str.slice(0, 2) + 'x', str[0] + 'xx']) {
+if (noSwapStrings.includes(pattern)) {
+ctx.swap = "none";
+return
+}
+let statusValue = this.#attributeValue(ctx.sourceElement, "hx-status:" + pattern);
+if (statusValue) {
+HCON.merge(statusValue, ctx);
+return;
+}
+}
+}
+#submitTransitionTask(task, ctx) {
+return new Promise((resolve) => {
+this.#transitionQueue ||= [];
+this.#transitionQueue.push({ task, resolve, ctx });
+if (!this.#processingTransition) {
+this.#processTransitionQueue();
+}
+});
+}
+async #processTransitionQueue() {
+if (this.#transitionQueue.length === 0 || this.#processingTransition) {
+return;
+}
+this.#processingTransition = true;
+let { task, resolve, ctx } = this.#transitionQueue.shift();
+try {
+if (document.startViewTransition) {
+let detail = {task, ctx};
+this.#trigger(ctx.sourceElement, "htmx:before:viewTransition", detail)
+await document.startViewTransition(detail.task).finished;
+this.#trigger(ctx.sourceElement, "htmx:after:viewTransition", detail)
+} else {
+await task();
+}
+} catch (e) {
+} finally {
+this.#processingTransition = false;
+resolve();
+this.#processTransitionQueue();
+}
+}
+#startCSSTransitions(fragment, root) {
+let idElements = root.querySelectorAll("[id]");
+let existingElementsById = Object.fromEntries([...idElements].map(e => [e.id, e]));
+let newElementsWithIds = fragment.querySelectorAll("[id]");
+let restoreTasks = []
+for (let elt of newElementsWithIds) {
+let existing = existingElementsById[elt.id];
+if (existing?.tagName === elt.tagName) {
+let clone = elt.cloneNode(false); // shallow clone node
+this.#copyAttributes(elt, existing)
+restoreTasks.push(()=>{
+this.#copyAttributes(elt, clone)
+})
+}
+}
+return restoreTasks;
+}
+#addClass(elt, cls) {
+elt?.classList?.add?.(cls);
+}
+#removeClass(elt, cls) {
+elt?.classList?.remove?.(cls);
+if (elt?.classList?.length === 0) elt.removeAttribute('class');
+}
+#normalizeElement(cssOrElement) {
+if (typeof cssOrElement === "string") {
+return this.find(cssOrElement);
+} else {
+return cssOrElement
+}
+}
+#maybeAdjustMetaCharacter(string) {
+if (this.config.metaCharacter) {
+return string.replace(/:/g, this.config.metaCharacter);
+} else {
+return string;
+}
+}
+}
+return new Htmx()
+})()
+;

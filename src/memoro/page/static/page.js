@@ -38,6 +38,57 @@
     if (event.target.closest("[data-help]")) one("#help").showModal();
   });
 
+  // ---- What is new: asked every two seconds while the page is in view ------------------------------------------
+
+  const EVERY = 2000;
+  let { marker, marks } = JSON.parse(document.body.dataset.state);
+  let asks = false;
+  const show = (activity) => {
+    const line = one("#activity");
+    line.classList.remove("away");
+    if (!activity) return void line.replaceChildren();
+    const words = one("span", line) ?? document.createElement("span");
+    words.textContent = activity.sentence;
+    const bar = one("progress", line) ?? document.createElement("progress");
+    if (activity.total) { bar.max = activity.total; bar.value = activity.done; } else bar.removeAttribute("value");
+    bar.setAttribute("aria-label", activity.sentence);
+    if (!words.isConnected) line.replaceChildren(words, bar);
+  };
+  const away = () => {
+    const line = one("#activity");
+    line.classList.add("away");
+    if (line.textContent !== line.dataset.notRunning) line.textContent = line.dataset.notRunning;
+  };
+  const refresh = (names) => {
+    const stale = all("[data-live][id]").filter((part) => part.dataset.live.split(" ").some((name) => names.includes(name)));
+    if (!stale.length) return;
+    const swaps = stale.map((part) => `#${CSS.escape(part.id)}:outerMorph`).join(",");
+    const headers = { "Memoro-Live": "true" };
+    htmx.ajax("GET", location.pathname + location.search, { target: "body", swap: "none", selectOOB: swaps, headers });
+  };
+  const ask = async () => {
+    if (asks || document.hidden) return;
+    asks = true;
+    try {
+      const answer = await fetch(`/live?since=${encodeURIComponent(marker)}`, { redirect: "error", mode: "same-origin" });
+      if (answer.status === 204) { if (one("#activity.away")) show(null); return; }
+      if (!answer.ok) return void (answer.status === 401 ? away() : 0);
+      const found = await answer.json();
+      const known = marks;
+      ({ marker, marks } = found);
+      show(found.activity);
+      for (const count of all("[data-count]")) count.textContent = marks[count.dataset.count] || "";
+      refresh(Object.keys(marks).filter((name) => known[name] !== marks[name]));
+    } catch {
+      away();
+    } finally {
+      asks = false;
+    }
+  };
+  setInterval(ask, EVERY);
+  document.addEventListener("visibilitychange", ask);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) ask(); });
+
   // ---- Keys ----------------------------------------------------------------------------------------------------
 
   const step = (by) => {

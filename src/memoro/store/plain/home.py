@@ -86,6 +86,9 @@ class _ThreadLock:
     def left(self) -> str:
         return self._word
 
+    def is_held(self) -> bool:
+        return self._lock.locked()
+
     @contextmanager
     def held(self) -> Iterator[None]:
         with self._lock:

@@ -15,8 +15,9 @@ from contextlib import contextmanager
 
 from memoro.errors import StoreUnavailable
 from memoro.model.guard import write_transaction
-from memoro.model.ledger import LedgerSizes
+from memoro.model.ledger import LedgerMarks, LedgerSizes
 from memoro.store.files import sync_folder
+from memoro.store.plain.figures import PlainFigures
 from memoro.store.plain.items import PlainItems
 from memoro.store.plain.journal import PlainJournal
 from memoro.store.plain.memories import PlainExperiences, PlainMemories
@@ -53,10 +54,19 @@ class PlainTransaction:
         self.forgotten = PlainForgotten(tables)
         self.meta = PlainMeta(tables)
         self.numbers = PlainNumbers(tables)
+        self.figures = PlainFigures(tables)
 
     def sizes(self) -> LedgerSizes:
         taken = self._tables.bytes()
         return LedgerSizes(taken["memories"], taken)
+
+    def marks(self, now: str) -> LedgerMarks:
+        waiting = [one for one in self._tables.proposals.values() if one.state == "open"]
+        return LedgerMarks(
+            changes=max(self._tables.journal, default=0),
+            recalls=max(self._tables.recalls, default=0),
+            proposals=sum(one.expires_at is None or one.expires_at > now for one in waiting),
+        )
 
     def is_empty(self) -> bool:
         return not any(getattr(self._tables, name) for name in _EXPORTED)

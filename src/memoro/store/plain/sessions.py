@@ -26,10 +26,14 @@ class PlainSessions:
         items = sum(len(self._positions(recall.number)) for recall in recalls)
         return row._replace(recalls=len(recalls), items=items, last_at=max((one.at for one in recalls), default=None))
 
-    def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
+    def all(self, *, archived: bool, limit: int = -1, after: tuple[str, str] | None = None) -> list[Session]:
         known = [session for name in sorted(self._tables.sessions) if (session := self.find(name))]
         shown = [session for session in known if archived or session.archived_at is None]
         ordered = sorted(shown, key=lambda one: one.last_at or one.started_at, reverse=True)
+        if after is not None:
+            at, name = after
+            moments = [(one.last_at or one.started_at, one) for one in ordered]
+            ordered = [one for moment, one in moments if moment < at or (moment == at and one.id > name)]
         return ordered if limit < 0 else ordered[:limit]
 
     def last_of_projects(self, limit: int) -> list[Session]:

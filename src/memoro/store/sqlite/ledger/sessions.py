@@ -33,10 +33,13 @@ class SqliteSessions:
         row = self._db.execute(f"{_SESSION} WHERE s.id = ?", (session,)).fetchone()
         return _to_session(row) if row else None
 
-    def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
-        query = f"""{_SESSION} WHERE ?1 OR s.archived_at IS NULL
-                    ORDER BY coalesce(last_at, s.started_at) DESC, s.id LIMIT ?2"""
-        return [_to_session(row) for row in self._db.execute(query, (archived, limit))]
+    def all(self, *, archived: bool, limit: int = -1, after: tuple[str, str] | None = None) -> list[Session]:
+        at, name = after or (None, None)
+        moment = "coalesce(last_at, s.started_at)"
+        query = f"""{_SESSION} WHERE (?1 OR s.archived_at IS NULL)
+                      AND (?2 IS NULL OR {moment} < ?2 OR ({moment} = ?2 AND s.id > ?3))
+                    ORDER BY {moment} DESC, s.id LIMIT ?4"""
+        return [_to_session(row) for row in self._db.execute(query, (archived, at, name, limit))]
 
     def last_of_projects(self, limit: int) -> list[Session]:
         query = "SELECT max(started_at || '|' || id) FROM sessions GROUP BY project ORDER BY 1 DESC LIMIT ?"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import apsw
 
-from memoro.model.ledger import LedgerSizes
+from memoro.model.ledger import LedgerMarks, LedgerSizes
 from memoro.store.sqlite.ledger.contents import SqliteContents
 from memoro.store.sqlite.ledger.experiences import SqliteExperiences
+from memoro.store.sqlite.ledger.figures import SqliteFigures
 from memoro.store.sqlite.ledger.items import SqliteItems
 from memoro.store.sqlite.ledger.journal import SqliteJournal
 from memoro.store.sqlite.ledger.lines import SqliteLines, SqlitePending
@@ -55,9 +56,16 @@ class SqliteTransaction:
         self.forgotten = SqliteForgotten(db)
         self.meta = SqliteMeta(db)
         self.numbers = SqliteNumbers(db)
+        self.figures = SqliteFigures(db)
 
     def sizes(self) -> LedgerSizes:
         return sizes(self._db)
+
+    def marks(self, now: str) -> LedgerMarks:
+        query = """SELECT (SELECT ifnull(max(id), 0) FROM journal), (SELECT ifnull(max(id), 0) FROM recalls),
+                          (SELECT count(*) FROM proposals
+                            WHERE state = 'open' AND (expires_at IS NULL OR expires_at > ?))"""
+        return LedgerMarks(*(int(str(value)) for value in self._db.execute(query, (now,)).fetchone() or ()))
 
     def is_empty(self) -> bool:
         return not any(self._db.execute(f"SELECT 1 FROM {table} LIMIT 1").get for table in _EXPORTED)

@@ -1,0 +1,69 @@
+"""What is new, for a page that asks every two seconds: answered from a few file stamps, without the vault.
+
+The page sends the marker that it knows. Nothing new: 204. Otherwise it gets the new marker, all marks, and the line
+that tells of a sync. Such a question does not count as a request: `memoro serve --idle-exit` ends in spite of an open
+page, which then says how to open it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+from memoro.page.texts import Texts
+from memoro.workspace import Workspace
+
+_QUICK_SECONDS = 1.0  # a sync that takes no longer is not worth a line
+
+
+class ActivityLine(NamedTuple):
+    """What goes on, in a sentence; `done` of `total`, where that is known."""
+
+    sentence: str
+    done: int = 0
+    total: int = 0
+
+
+class LiveState(NamedTuple):
+    """What a page compares: a mark for each thing that views depend on, and what goes on."""
+
+    changes: int
+    recalls: int
+    proposals: int
+    synced: str  # differs after each sync
+    activity: ActivityLine | None = None
+
+    @property
+    def marker(self) -> str:
+        """Differs whenever anything does."""
+        return hashlib.sha256(repr(tuple(self)).encode()).hexdigest()[:16]
+
+    def document(self) -> dict[str, object]:
+        marks = {"changes": self.changes, "recalls": self.recalls, "proposals": self.proposals, "index": self.synced}
+        activity = None if self.activity is None else self.activity._asdict()
+        return {"marker": self.marker, "marks": marks, "activity": activity}
+
+
+def live_state(m: Workspace, t: Texts) -> LiveState:
+    marks, indexes = m.ledger_marks(), m.indexes()
+    receipt = indexes.syncing.left() if indexes is not None else ""
+    return LiveState(
+        changes=marks.changes,
+        recalls=marks.recalls,
+        proposals=marks.proposals,
+        synced=hashlib.sha256(receipt.encode()).hexdigest()[:8],
+        activity=_activity(m, t),
+    )
+
+
+def _activity(m: Workspace, t: Texts) -> ActivityLine | None:
+    step = m.indexing.running.now()
+    if step is not None:
+        if step.seconds < _QUICK_SECONDS:
+            return None
+        sentence = t(f"live.{step.part}", done=f"{step.done:,}", total=f"{step.total:,}")
+        return ActivityLine(sentence, step.done, step.total)
+    indexes = m.indexes()
+    if indexes is not None and indexes.syncing.is_held():
+        return ActivityLine(t("live.elsewhere"))
+    return None
