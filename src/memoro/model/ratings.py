@@ -68,8 +68,6 @@ class MutedWords(NamedTuple):
         if self.digest(_compared(line)) in self.said:
             return ""
         sentences = split_sentences(line)
-        if len(sentences) < 2:
-            return line
         left = [one for one in sentences if self.digest(_compared(one)) not in self.said]
         return line if len(left) == len(sentences) else " ".join(left)
 
@@ -156,7 +154,7 @@ def rating_of(item: Item | None) -> Rating | None:
 
 
 def _compared(text: str) -> str:
-    bare = _ENTRY_ID.sub("", text)
+    bare = _ENTRY_ID.sub("", text).strip()
     bare = bare[match.end() :] if (match := _LEAD.match(bare)) else bare
     return " ".join(bare.strip("… \t").split()).casefold()
 
