@@ -674,6 +674,7 @@ def _notes(tx: Transaction) -> dict[str, object]:
         "lines in notes": [tx.lines.in_note("tea"), tx.lines.in_note("tea", but=b"d" * 16)],
         "proposals": tx.proposals.all(),
         "open proposals": tx.proposals.all("open"),
+        "settled proposals": [tx.proposals.settled(limit) for limit in (0, 1, 9)],
     }
 
 
