@@ -14,7 +14,7 @@ from memoro.model.items import Item, Namespace
 from memoro.model.recall import RecalledItem
 from memoro.model.sentence_ends import split_sentences
 from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
-from memoro.model.vocabulary import LOADED_TIERS, Feedback, Kind
+from memoro.model.vocabulary import LOADED_TIERS, Feedback, Kind, Tier
 
 STORE = "memoro"  # of the ledger's items, beside those of frameworks
 MUTED: Namespace = (STORE, "muted")
@@ -61,9 +61,13 @@ class MutedWords(NamedTuple):
         """Return whether one of these passages, memories or experiences is muted as a whole."""
         return bool(self.passages) and any(passage_key(one) in self.passages for one in ids)
 
+    def marks(self, id: str, tier: Tier, text: str) -> bool:
+        """Return whether a passage is muted, or something that it says."""
+        return (tier not in BY_LINE and self.covers((id,))) or self.text_without(text) != text
+
     def line_without(self, line: str) -> str:
         """Return the line without muted statements; empty where nothing else stands in it."""
-        if not self.said or not line.strip() or _HEADING.match(line):
+        if not line.strip() or _HEADING.match(line):
             return line
         if self.digest(_compared(line)) in self.said:
             return ""
@@ -73,6 +77,8 @@ class MutedWords(NamedTuple):
 
     def text_without(self, text: str) -> str:
         """Return the text without muted statements; empty where no other is left."""
+        if not self.said:
+            return text
         lines = text.split("\n")
         kept = [self.line_without(line) for line in lines]
         if kept == lines:
