@@ -158,6 +158,7 @@ def ask_all(api: ApiHome, label: str, mode: GenerationMode, statuses: Counter[in
         assert mode is GenerationMode.NEGATIVE
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("label", OPERATIONS)
 def test_an_operation_answers_as_its_document_says(api: ApiHome, label: str) -> None:
     statuses: Counter[int] = Counter()
