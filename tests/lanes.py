@@ -29,7 +29,7 @@ _FILES: dict[Lane, str] = {
         vector_contract
     """,
     "surface": """
-        batch_control
+        api api_documents batch_control
         bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph language_cli mcp
         memory_cli
         memory_tool models_cli notes notes_cli openai_agents output_filter pydantic_ai review_cli usage vault_reads
