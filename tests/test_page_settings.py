@@ -29,7 +29,7 @@ max_results = 8  # more than usual
 [agents.claude.query]
 max_results = 3
 """
-AROUND = {"live": None, "csrf": "c", "here": "/settings", "menu": (), "notice": None}
+AROUND = {"live": None, "csrf": "c", "here": "/settings", "menu": (), "notice": None, "query": Fields()}
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_every_setting_is_shown_with_value_default_origin_and_meaning(m: Workspa
     assert (row.value, row.default, row.origin, row.is_set) == ("8", "6", "memoro.toml", True)
     assert row.scoped[0] == ("agents.claude", "3")
     assert "how many results" in row.meaning
-    assert "how many results" in html(settings(PageRequest(m)))
+    assert "How many results" in html(settings(PageRequest(m)))
 
 
 def test_a_change_keeps_the_comments_of_the_file_and_offers_the_value_before(m: Workspace) -> None:
@@ -143,7 +143,7 @@ def test_a_filter_finds_by_name_meaning_and_group(m: Workspace) -> None:
     found = shown(settings(PageRequest(m, query=Fields((("q", "half fresh"),)))))
     assert set(found) == {"query.half_life_days"}
     nothing = settings(PageRequest(m, query=Fields((("q", "zzz"),))))
-    assert "Show all settings" in html(nothing)
+    assert "No setting has these words" in html(nothing)
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
