@@ -54,15 +54,15 @@ def test_a_list_is_narrowed_and_sorted_and_its_items_are_opened_with_keys(page: 
 
 def test_an_edit_and_a_newer_fact_reach_the_ledger_and_the_line_in_time(page: Page, served: ServedHome) -> None:
     page.goto(served.url("/memories/2"))
-    page.locator("#edit summary").click()
-    page.locator("#edit").get_by_label("Text").fill("The pier board runs on a Raspberry Pi 5.")
-    page.locator("#edit").get_by_label("Tags").fill("hardware, pier, new")
+    page.locator(".edit-memory summary").click()
+    page.locator(".edit-memory").get_by_label("Text").fill("The pier board runs on a Raspberry Pi 5.")
+    page.locator(".edit-memory").get_by_label("Tags").fill("hardware, pier, new")
     page.get_by_role("button", name="Save").click()
     page.get_by_text("The memory is changed.").wait_for()
     changed = served.m.memories.get(2, scope="all")
     assert changed.content == "The pier board runs on a Raspberry Pi 5."
     assert changed.tags == ("hardware", "pier", "new")
-    page.locator("#supersede summary").click()
+    page.locator(".supersede-memory summary").click()
     page.get_by_label("The fact that is true now").fill("The pier board runs on a small PC.")
     page.get_by_role("button", name="Replace", exact=True).click()
     page.get_by_text("has taken the place of the old one").wait_for()
@@ -72,6 +72,15 @@ def test_an_edit_and_a_newer_fact_reach_the_ledger_and_the_line_in_time(page: Pa
     assert line.get_by_role("listitem").count() == 2
     assert "Raspberry Pi 5" in line.inner_text() and "small PC" in line.inner_text()
     assert axe(page) == []
+    page.locator(".supersede-memory summary").click()
+    page.get_by_label("Or find the one").fill("harbour network")
+    page.get_by_role("button", name="Find").click()
+    page.get_by_role("button", name="Replace by this").click()
+    page.get_by_text("superseded by 3").wait_for()
+    assert served.m.memories.get(new, scope="all").superseded_by == 3
+    page.locator("[data-undo]").click()
+    page.get_by_text("still true").wait_for()
+    assert served.m.memories.get(new, scope="all").superseded_by is None
     page.goto(served.url("/memories/2"))
     assert "Superseded" in page.get_by_role("list", name="What happened to it").inner_text()
     page.get_by_text("Show the difference").first.click()
