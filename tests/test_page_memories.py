@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
 import memoro
 from memoro.errors import MemoroError, MemoryNotFound, NotFound, QueryError
+from memoro.page.rendering import render
 from memoro.page.view import Done, Fields, PageRequest, Shown
 from memoro.page.views import experiences, memories, memory_changes
 from memoro.workspace import Workspace
@@ -285,3 +287,33 @@ def test_an_experience_is_used_trusted_removed_and_forgotten(m: Workspace) -> No
     experiences.forget(form(m, 1, sure="1"))
     with pytest.raises(NotFound):
         m.experiences.get(1)
+
+
+@pytest.mark.parametrize(
+    ("view", "says"), [(memories.memories, "No memories yet"), (experiences.experiences, "No exp")]
+)
+def test_an_empty_home_is_told_what_to_do(view: Callable[[PageRequest], Shown], says: str) -> None:
+    empty = PageRequest(memoro.open(":memory:"))
+    shown = shown_by(view(empty), empty)
+    assert says in shown and "<code>memoro " in shown
+    narrowed = empty._replace(query=Fields((("words", "zzz"),)))
+    assert "Nothing matches" in shown_by(view(narrowed), narrowed)
+
+
+def test_text_of_memories_is_shown_as_text(m: Workspace) -> None:
+    hostile = '<img src=x onerror="alert(1)">'
+    number = m.memories.store(hostile, [hostile], source="user", project=hostile, session=hostile).memory.id
+    m.memories.update(number, f"{hostile} again", source="user")
+    for asked in (PageRequest(m), PageRequest(m, query=Fields((("words", hostile), ("tag", hostile))))):
+        assert "<img" not in shown_by(memories.memories(asked), asked)
+    one = PageRequest(m, path={"id": str(number)}, query=Fields((("known", "ivy"),)))
+    assert "<img" not in shown_by(memories.memory(one), one)
+    assert "<img" not in shown_by(
+        memory_changes.preview_forget(one._replace(query=Fields((("id", str(number)),)))), one
+    )
+
+
+def shown_by(shown: Shown, request: PageRequest) -> str:
+    """The content of a page."""
+    values = {**shown.values, "csrf": "csrf", "here": "/", "query": request.query, "notice": None}
+    return render(shown.template, values, "content")

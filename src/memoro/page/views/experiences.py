@@ -93,7 +93,7 @@ def experiences(request: PageRequest) -> Shown:
             "outcomes": options("experiences.outcome_", OUTCOMES, "experiences.any"),
             "trusts": options("memories.trust_", TRUSTS[::-1], "experiences.any"),
             "is_filtered": any(fields.get(name) for name in chosen) or state != "live",
-            "has_more_filters": any(fields.get(name) for name in chosen[3:]),
+            "has_more_filters": any(fields.get(name) for name in chosen[3:]) or state != "live",
             "next_url": address(PATH, fields, after=found.next) if found.next else "",
             "first_url": address(PATH, fields) if fields.get("after") else "",
         },
