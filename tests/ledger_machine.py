@@ -599,6 +599,8 @@ def _journal(tx: Transaction) -> dict[str, object]:
     return {
         "journal": list(found.all()),
         "positions": (found.last(), found.count(), [list(found.after(position)) for position in (0, 1, 3, 99)]),
+        "counts": [found.counts_between(one, other) for one in MOMENTS for other in MOMENTS],
+        "last before": [found.last_before(at) for at in MOMENTS],
         "latest": [found.latest(limit, wanted) for limit, wanted in CHANGE_FILTERS],
         "in force": [found.last_in_force(()), found.last_in_force(("undo", "forget"))],
         "of": [found.of("memory"), found.of("note", "episode")],
@@ -671,6 +673,7 @@ def _sessions(tx: Transaction) -> dict[str, object]:
         "recalls of sessions": [found.recalls(name) for name in NAMES],
         "recall": [found.recall(name, number) for name in NAMES for number in (None, *NUMBERS)],
         "recalls by key": [found.by_key(digest) for digest in DIGESTS],
+        "last recalls": [found.last_before(at) for at in MOMENTS],
         "recalls between": [found.between(one, other) for one in MOMENTS for other in MOMENTS],
         "recalls of a note": [one.number for one in found.recalls_of("note:tea#")],
         "recalled": [found.items(recall.number) for recall in recalls],

@@ -22,7 +22,7 @@ NAMED_LAYERS = {
     "facade": [
         {"opening"},
         {"workspace"},
-        {"wiring", "target_operations", "target_forgetting", "health", "kept_spaces", "model_probing"},
+        {"wiring", "target_operations", "target_forgetting", "health", "kept_spaces", "model_probing", "day_reading"},
         {"provider_checks", "embedding_status", "language_status"},
         {"home_checks"},
     ],

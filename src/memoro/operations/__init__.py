@@ -47,6 +47,7 @@ COMMANDS = {
     "wrong": ("feedback", "The last answer was wrong: say so, and what is right."),
     "good": ("feedback", "The last answer was good: say so."),
     "tidy": ("tidying", "Propose changes to doubled, outdated and misplaced entries."),
+    "timeline": ("timeline", "See what happened day by day: conversations, notes, changes."),
     "log": ("journal", "List the changes, newest first; `log show N` shows one whole."),
     "undo": ("journal", "Undo the last change, one by its number, a proposal, or a source."),
     "export": ("exchange", "Write all that is stored to a file, to keep or to move."),

@@ -38,6 +38,9 @@ class SessionRepository(Protocol):
     def between(self, first: str, end: str) -> list[StoredRecall]:
         """The recalls of all sessions from one time on and before another, in order."""
 
+    def last_before(self, at: str) -> str | None:
+        """The time of the last recall before a moment."""
+
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         """Recalls that gave an item whose id begins so."""
 

@@ -73,6 +73,9 @@ class PlainSessions:
     def between(self, first: str, end: str) -> list[StoredRecall]:
         return [recall for recall in self.all_recalls() if first <= recall.at < end]
 
+    def last_before(self, at: str) -> str | None:
+        return max((recall.at for recall in self.all_recalls() if recall.at < at), default=None)
+
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         found = {number for (number, _), row in self._rows() if row.item.startswith(prefix)}
         return [recall for recall in self.all_recalls() if recall.number in found]

@@ -97,6 +97,10 @@ class SqliteSessions:
         query = f"{_RECALL} WHERE at >= ? AND at < ? ORDER BY id"
         return [_to_recall(row) for row in self._db.execute(query, (first, end))]
 
+    def last_before(self, at: str) -> str | None:
+        found = self._db.execute("SELECT max(at) FROM recalls WHERE at < ?", (at,)).get
+        return None if found is None else str(found)
+
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         query = f"{_RECALL} WHERE id IN (SELECT recall FROM recalled WHERE item >= ? AND item < ?) ORDER BY id"
         return [_to_recall(row) for row in self._db.execute(query, _beginning_with(prefix))]
