@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.browser import browser, context, launched, page, sample_home, served
 from tests.command import Memoro, Result, run_memoro, run_process
 from tests.lanes import LANES, QUICK, lane_of, no_processes
 
@@ -20,9 +21,15 @@ __all__ = [
     "CAMPAIGN",
     "Memoro",
     "Result",
+    "browser",
+    "context",
     "fingerprint",
+    "launched",
+    "page",
     "run_memoro",
     "run_process",
+    "sample_home",
+    "served",
     "times",
     "wait_for",
     "write_vault",
@@ -59,7 +66,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark each test with its lane: its own marker, else that of its file. `--quick` leaves out the slow lanes."""
     for item in items:
-        if not any(item.get_closest_marker(lane) for lane in LANES):
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        elif not any(item.get_closest_marker(lane) for lane in LANES):
             item.add_marker(lane_of(item.path.stem))
     if config.getoption("--quick"):
         slow = [item for item in items if not any(item.get_closest_marker(lane) for lane in QUICK)]

@@ -30,6 +30,14 @@ from memoro.model.experiences import Experience
 from memoro.model.items import Item
 from memoro.model.journal import ChangeFilter, JournalEntry
 from memoro.model.ledger import NUMBERED, KeptResult, WatchedLine
+from memoro.model.listing import (
+    EXPERIENCE_SORTS,
+    MEMORY_SORTS,
+    MEMORY_STATES,
+    ExperienceFilter,
+    ListOrder,
+    MemoryFilter,
+)
 from memoro.model.memories import Link, Memory, Narrative
 from memoro.model.proposals import Evidence, Proposal, RememberEntry, StoreMemory
 from memoro.model.recalls import StoredItem, StoredRecall
@@ -530,6 +538,22 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
 
 
 MOMENTS = ("", "2026-01-01T03:00:00.000Z", "2026-01-01T06:00:00.000Z", "9")
+MEMORY_FILTERS = (
+    *(MemoryFilter(state=state) for state in MEMORY_STATES),
+    MemoryFilter(words=("TEA", "pot"), state="all"),
+    MemoryFilter(words=("NAÏVE",), state="all"),
+    MemoryFilter(tag="b/c", trust="user_said", state="all"),
+    MemoryFilter(agent="s1", source="extraction", state="all"),
+    MemoryFilter(project="s1", session="s2", state="all"),
+)
+EXPERIENCE_FILTERS = (
+    ExperienceFilter(),
+    ExperienceFilter(archived=True),
+    ExperienceFilter(outcome="failed"),
+    ExperienceFilter(outcome="worked", project="s1"),
+    ExperienceFilter(type="user_preference", tag="a"),
+    ExperienceFilter(words=("cups",), trust="agent_inferred"),
+)
 NUMBERS = (0, 1, 2, 3, 99, -1, 2**63)
 DIGESTS = (b"d" * 16, b"e" * 16)
 NAMES = ("s1", "s2", "none")
@@ -578,6 +602,11 @@ def _memories(tx: Transaction) -> dict[str, object]:
         "feedback": found.highest_feedback(),
         "begun or ended": [sorted(found.begun_or_ended(one, other)) for one in MOMENTS for other in MOMENTS],
         "next change": [found.next_change(at) for at in MOMENTS],
+        "lists": [
+            [one.id for one, _ in found.page(wanted, ListOrder(sort, MOMENTS[2]), 100)]
+            for wanted in MEMORY_FILTERS
+            for sort in MEMORY_SORTS
+        ],
     }
 
 
@@ -589,6 +618,11 @@ def _experiences(tx: Transaction) -> dict[str, object]:
         "live": [list(found.live()), list(found.live("user_preference"))],
         "archived": list(found.archived()),
         "experiences by digest": [found.by_digest(digest) for digest in DIGESTS],
+        "lists of experiences": [
+            [one.id for one, _ in found.page(wanted, ListOrder(sort, MOMENTS[2]), 100)]
+            for wanted in EXPERIENCE_FILTERS
+            for sort in EXPERIENCE_SORTS
+        ],
         "count of experiences": found.count(),
         "unused": [found.any_unused(since, now) for since in MOMENTS for now in MOMENTS],
     }
@@ -667,14 +701,24 @@ def _sessions(tx: Transaction) -> dict[str, object]:
     items = sorted({item for item, _ in found.feedback()})
     return {
         "sessions": [found.all(archived=True), found.all(archived=False), found.all(archived=True, limit=1)],
+        "sessions after": [found.all(archived=True, after=(at, name)) for at in MOMENTS for name in NAMES],
         "session": [found.find(name) for name in NAMES],
         "totals": found.totals(),
+        "figures": [
+            tx.figures.memories(),
+            tx.figures.experiences(),
+            tx.figures.changes(""),
+            tx.figures.recalls("", 9),
+        ],
         "recalls": recalls,
         "recalls of sessions": [found.recalls(name) for name in NAMES],
         "recall": [found.recall(name, number) for name in NAMES for number in (None, *NUMBERS)],
         "recalls by key": [found.by_key(digest) for digest in DIGESTS],
-        "last recalls": [found.last_before(at) for at in MOMENTS],
-        "recalls between": [found.between(one, other) for one in MOMENTS for other in MOMENTS],
+        "recalls between": [found.recalls_between(one, other) for one in MOMENTS for other in MOMENTS],
+        "neighbours": [found.neighbours(one, other) for one in MOMENTS for other in MOMENTS],
+        "numbered": [found.numbered(number) for number in (*NUMBERS, 0, 2**70)],
+        "last with an item": [found.last_with(item, name) for item in items for name in (None, *NAMES)],
+        "last of projects": [found.last_of_projects(limit) for limit in (0, 1, 9)],
         "recalls of a note": [one.number for one in found.recalls_of("note:tea#")],
         "recalled": [found.items(recall.number) for recall in recalls],
         "given texts": found.given_texts(),

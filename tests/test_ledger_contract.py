@@ -27,9 +27,23 @@ from memoro.ledger.ports import Ledger
 from memoro.ledger.services import Choices, LedgerServices, Who
 from memoro.memories.lifecycle import Weights
 from memoro.model.changes import MemoryAdded
+from memoro.model.experiences import Experience
 from memoro.model.items import ItemPut
 from memoro.model.journal import JournalEntry
+from memoro.model.ledger import LedgerMarks
+from memoro.model.listing import (
+    EXPERIENCE_SORTS,
+    MEMORY_SORTS,
+    ExperienceFilter,
+    ListOrder,
+    MemoryFilter,
+    PageStart,
+    page_start,
+)
 from memoro.model.memories import Memory, moment
+from memoro.model.recalls import StoredItem, StoredRecall
+from memoro.model.scope import Scope
+from memoro.model.sessions import Session
 from memoro.store.opening import LedgerStores
 from memoro.store.plain.ledger import PlainLedger
 from tests.conftest import times
@@ -483,3 +497,75 @@ def test_an_export_of_any_store_is_restored_into_any_other(store: LedgerStore, t
             again: list[str] = []
             export(other.access, again.append)
             assert again == lines
+
+
+# Lists
+
+
+@pytest.mark.parametrize("sort", MEMORY_SORTS)
+def test_pages_of_memories_follow_one_another_whatever_is_written_between_them(ledger: Ledger, sort: str) -> None:
+    with ledger.writing() as tx:
+        for number in range(1, 12):
+            hit = f"2026-03-0{number % 3 + 1}T12:00:00.000Z"
+            tx.memories.insert(a_memory(f"tea {number}", feedback=number % 4 - 1, hit_at=hit), b"%d" % number)
+        tx.sessions.insert(Session("s", NOW, None, None, Scope()))
+        for items in (("memory:3", "memory:5"), ("memory:5", "memory:10", "note:x.md#1")):
+            tx.sessions.add(a_recall(), [StoredItem(item, "text") for item in items], None)
+    with ledger.reading() as tx:
+        whole = [one.id for one, _ in tx.memories.page(MemoryFilter(), ListOrder(sort, NOW), 100)]
+    assert sorted(whole) == list(range(1, 12))
+    walked: list[int] = []
+    order = ListOrder(sort, NOW)
+    while True:
+        with ledger.writing() as tx:
+            page = tx.memories.page(MemoryFilter(), order, 3)
+            walked += [one.id for one, _ in page]
+            tx.memories.insert(a_memory("written meanwhile", superseded_by=1), b"later")
+            if walked and (gone := tx.memories.find(walked[0])):
+                tx.memories.delete(gone.id)
+        if len(page) < 3:
+            break
+        last, value = page[-1]
+        key = PageStart(sort=sort, value=value, number=last.id, at=NOW).key()
+        order = ListOrder(sort, NOW, page_start(key, sort))
+    assert walked == whole
+
+
+@pytest.mark.parametrize("sort", EXPERIENCE_SORTS)
+def test_pages_of_experiences_follow_one_another(ledger: Ledger, sort: str) -> None:
+    with ledger.writing() as tx:
+        for number in range(1, 8):
+            one = Experience(
+                id=0, type="task_solution", intent=f"tea {number}", solution_json='"x"', success=number % 3 / 2,
+                source="agent", trust="agent_inferred", created_at=NOW, uses=number % 2,
+                used_at=None if number % 2 else "2026-03-04T12:00:00.000Z",
+            )  # fmt: skip
+            tx.experiences.insert(one, b"%d" % number)
+    with ledger.reading() as tx:
+        whole = [one.id for one, _ in tx.experiences.page(ExperienceFilter(), ListOrder(sort, NOW), 100)]
+        walked: list[int] = []
+        order = ListOrder(sort, NOW)
+        while page := tx.experiences.page(ExperienceFilter(), order, 2):
+            walked += [one.id for one, _ in page]
+            last, value = page[-1]
+            order = ListOrder(sort, NOW, PageStart(sort=sort, value=value, number=last.id, at=NOW))
+    assert walked == whole and sorted(whole) == list(range(1, 8))
+
+
+def a_recall() -> StoredRecall:
+    return StoredRecall(number=0, session="s", at=NOW, form="full", message="m", boundary="b", detail={})
+
+
+def test_the_marks_of_any_store_move_with_its_journal_and_its_proposals(store: LedgerStore, tmp_path: Path) -> None:
+    with closing(services(store, tmp_path)) as made:
+
+        def marks() -> LedgerMarks:
+            with made.access.ledger.reading() as tx:
+                return tx.marks("2026-03-05T14:02:11.123Z")
+
+        before = marks()
+        made.memories.store("green tea")
+        stored = marks()
+
+    assert before == LedgerMarks(changes=0, recalls=0, proposals=0)
+    assert stored == LedgerMarks(changes=1, recalls=0, proposals=0)

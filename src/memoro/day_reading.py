@@ -98,7 +98,7 @@ class _DayReading:
         """The last day before this one on which something happened."""
         begin = _times(day).begin
         with self._parts.ledger.services.access.ledger.reading() as tx:
-            moments = [tx.sessions.last_before(begin), tx.journal.last_before(begin)]
+            moments = [tx.sessions.neighbours(begin, begin)[0], tx.journal.last_before(begin)]
         days = [local_day(at) for at in moments if at is not None]
         indexed = self._index_day_before(day.isoformat())
         return max([*days, *([indexed] if indexed else [])], default=None)
@@ -131,7 +131,7 @@ class _DayReading:
         logs = {_stem(one.path): one for one in files if one.tier == "transcript"}
         about = {one.session: one for one in files if one.tier == "episodic" and one.session}
         recalls: dict[str, list[StoredRecall]] = {}
-        for row in tx.sessions.between(times.begin, times.end):
+        for row in tx.sessions.recalls_between(times.begin, times.end):
             recalls.setdefault(row.session, []).append(row)
         found: list[TimelineSession] = []
         for name, rows in recalls.items():

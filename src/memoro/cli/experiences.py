@@ -12,7 +12,7 @@ from memoro.cli.command import NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
 from memoro.cli.lines import say
 from memoro.cli.options import read_stdin
-from memoro.cli.show import printable
+from memoro.cli.show import printable, show_next_page
 from memoro.errors import ConfigError
 from memoro.experiences.results import WeightedExperience
 from memoro.experiences.solutions import on_one_line, whole
@@ -118,7 +118,9 @@ def _show_list(found: operations.ExperienceList, request: operations.ListExperie
     for shown in found.results:
         say(f"{_line(shown.experience)}\n   {_about(shown)}", hang=3)
     if not found.results:
-        say("None." if request.archived else "No experiences yet: `memoro experience record TYPE INTENT SOLUTION`.")
+        is_chosen = request._replace(limit=0, sort="newest", scope="session") != operations.ListExperiences(limit=0)
+        say("None." if is_chosen else "No experiences yet: `memoro experience record TYPE INTENT SOLUTION`.")
+    show_next_page(found.next)
 
 
 def _show_stats(stats: ExperienceStats, _request: object) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.cli.command import NEEDS_CONSENT, NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
 from memoro.cli.lines import say
-from memoro.cli.show import feedback_said, printable, show_derived
+from memoro.cli.show import feedback_said, printable, show_derived, show_next_page
 from memoro.model.held_days import held, short_day
 from memoro.model.local_time import local, local_day
 from memoro.model.replaced import mark
@@ -142,8 +142,11 @@ def _branches(linked: Sequence[Neighbourhood], indent: str) -> list[str]:
     return lines
 
 
-def _show_list(found: operations.MemoryList, _request: operations.ListMemories) -> None:
-    say("\n".join(map(_line, found.results)) or "No memories yet: `memoro memory store TEXT` keeps one.", hang=3)
+def _show_list(found: operations.MemoryList, request: operations.ListMemories) -> None:
+    is_chosen = request._replace(limit=0, sort="newest", scope="session") != operations.ListMemories(limit=0)
+    none = "No memories match." if is_chosen else "No memories yet: `memoro memory store TEXT` keeps one."
+    say("\n".join(map(_line, found.results)) or none, hang=3)
+    show_next_page(found.next)
 
 
 def _show_stats(found: operations.LedgerTotals, _request: object) -> None:

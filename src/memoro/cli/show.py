@@ -299,3 +299,9 @@ def project_by(origin: ProjectOrigin | None) -> str:
         "folder": "its folder",
     }
     return said.get(origin, "its set-up")
+
+
+def show_next_page(key: str | None) -> None:
+    """Say how to see the next page of a list, where there is one."""
+    if key:
+        say(f"memoro: there are more; add --after {key}", file=sys.stderr)

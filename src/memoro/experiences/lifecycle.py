@@ -14,6 +14,7 @@ from memoro.experiences.reading import ExperienceListing, ExperienceReading, num
 from memoro.experiences.recording import ExperienceEdit, ExperienceRecording, Outcome, checked_share
 from memoro.experiences.results import (
     ExperienceHint,
+    ExperiencePage,
     ExperienceStats,
     Preference,
     Preferred,
@@ -22,8 +23,10 @@ from memoro.experiences.results import (
     WeightedExperience,
 )
 from memoro.ledger.access import LedgerAccess, Owner, Tags
+from memoro.ledger.listing import list_order
 from memoro.model.experiences import PREFERENCE, Experience, Expiry
 from memoro.model.journal import JournalEntry
+from memoro.model.listing import EXPERIENCE_SORTS, ExperienceFilter, ExperienceSort
 from memoro.model.scope import Scope
 from memoro.model.vocabulary import (
     EXPERIENCE_TYPES,
@@ -51,6 +54,7 @@ class Experiences:
         owner: Owner,
         search: ExperienceSearch,
     ) -> None:
+        self._access = access
         self._forgetting = forgetting
         self._fading = fading
         self._owner = owner
@@ -195,6 +199,20 @@ class Experiences:
 
     def stats(self) -> ExperienceStats:
         return self._reading.stats()
+
+    def page(
+        self,
+        wanted: ExperienceFilter,
+        sort: ExperienceSort = "newest",
+        *,
+        after: str | None = None,
+        limit: int = 20,
+        scope: Reach = "session",
+    ) -> ExperiencePage:
+        """A page of the list of experiences. `after` is the `next` of the page before."""
+        sees = self._owner.sees(parse_choice(scope, REACHES, "scope"))
+        order = list_order(parse_choice(sort, EXPERIENCE_SORTS, "sort"), after, self._access.now())
+        return self._reading.page(wanted, order, limit, lambda one: sees.owns(one.agent, one.project))
 
     def list(
         self,

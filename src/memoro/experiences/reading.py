@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from memoro.errors import NotFound
 from memoro.experiences.fading import Fading
-from memoro.experiences.results import ExperienceStats, WeightedExperience
+from memoro.experiences.results import ExperiencePage, ExperienceStats, WeightedExperience
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.change_texts import fill_text
 from memoro.ledger.history import fill_first_words, last_removed_experience
+from memoro.ledger.listing import read_page
 from memoro.model.experiences import Experience
 from memoro.model.journal import JournalEntry
+from memoro.model.listing import ExperienceFilter, ListOrder
 from memoro.model.notes import kept_at
 from memoro.model.projects import belongs, name_patterns
 from memoro.model.scope import EVERYTHING, Scope
@@ -89,6 +92,13 @@ class ExperienceReading:
             success=math.fsum(one.success for one in live) / len(live) if live else None,
             types={name: types[name] for name in EXPERIENCE_TYPES},
         )
+
+    def page(
+        self, wanted: ExperienceFilter, order: ListOrder, limit: int, admits: Callable[[Experience], bool]
+    ) -> ExperiencePage:
+        with self._access.ledger.reading() as tx:
+            found, more = read_page(partial(tx.experiences.page, wanted), order, limit, admits)
+        return ExperiencePage(tuple(map(self.weighted, found)), more)
 
     def list(self, listing: ExperienceListing) -> tuple[WeightedExperience, ...]:
         """The newest first."""

@@ -15,6 +15,13 @@ class WeightedExperience(NamedTuple):
     weight: float  # what is left of it now: computed when it is read
 
 
+class ExperiencePage(NamedTuple):
+    """Some experiences of a list, and the key of the page behind them."""
+
+    experiences: tuple[WeightedExperience, ...]
+    next: str | None = None  # None: these are the last
+
+
 class RecordedExperience(NamedTuple):
     experience: Experience
     weight: float

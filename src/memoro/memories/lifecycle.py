@@ -9,6 +9,7 @@ from memoro.errors import MemoryNotFound
 from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
 from memoro.ledger.archive import Archiving, LedgerStats
 from memoro.ledger.forget import ForgetChoice, Forgetting, ForgottenMemories
+from memoro.ledger.listing import MemoryPage, list_order
 from memoro.memories.adding import MemoryAdding
 from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
@@ -18,6 +19,7 @@ from memoro.memories.reading import LoadedIds, MemoryReading
 from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.answers import Held
 from memoro.model.journal import JournalEntry
+from memoro.model.listing import MEMORY_SORTS, MemoryFilter, MemorySort
 from memoro.model.memories import ENTRY, Memory, PrunePlan
 from memoro.model.results import ChangeResult
 from memoro.model.scope import EVERYTHING
@@ -188,6 +190,20 @@ class Memories:
         """Current memories that are visible, by their numbers."""
         found = self._reading.current(source, session, tag)
         return [memory for memory in found if self._owner.scope.owns(memory.agent, memory.project)]
+
+    def page(
+        self,
+        wanted: MemoryFilter,
+        sort: MemorySort = "newest",
+        *,
+        after: str | None = None,
+        limit: int = 20,
+        scope: Reach = "session",
+    ) -> MemoryPage:
+        """A page of the list of memories. `after` is the `next` of the page before: no write shifts what follows."""
+        sees = self._owner.sees(parse_choice(scope, REACHES, "scope"))
+        order = list_order(parse_choice(sort, MEMORY_SORTS, "sort"), after, self._access.now())
+        return self._reading.page(wanted, order, limit, lambda memory: sees.owns(memory.agent, memory.project))
 
     def standing(
         self, numbers: Sequence[int], held: Held | None = None, loaded: LoadedIds = lambda: ()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
+from functools import partial
 
-from memoro.errors import MemoryNotFound
+from memoro.errors import MemoryNotFound, QueryError
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.change_texts import fill_text
+from memoro.ledger.listing import MemoryPage, read_page
 from memoro.memories.links import Neighbourhood, neighbourhood
 from memoro.memories.results import MemoryDetails
 from memoro.model.answers import Held
 from memoro.model.changes import removed_memory
 from memoro.model.journal import JournalEntry, with_first_words
+from memoro.model.listing import ListOrder, MemoryFilter
 from memoro.model.memories import Memory, entry_of_memory, faded, held_between, is_current, strength, was_current
 
 LoadedIds = Callable[[], Collection[str]]  # the ids of the entries of always-loaded files, as they are now
@@ -47,6 +50,20 @@ class MemoryReading:
                 and session in (None, memory.session)
                 and (tag is None or tag in memory.tags)
             ]
+
+    def page(
+        self, wanted: MemoryFilter, order: ListOrder, limit: int, admits: Callable[[Memory], bool]
+    ) -> MemoryPage:
+        """Memories of a list. Those that are archived come from the archive, which knows of no sessions."""
+        if wanted.state == "archived":
+            if order.sort in ("used", "uses"):
+                raise QueryError(
+                    "Archived memories are given to nobody: sort them by newest, oldest, score, feedback."
+                )
+            with self._access.archive.reading() as archive:
+                return MemoryPage(*read_page(partial(archive.memories.page, wanted), order, limit, admits))
+        with self._access.ledger.reading() as tx:
+            return MemoryPage(*read_page(partial(tx.memories.page, wanted), order, limit, admits))
 
     def standing(
         self, numbers: Sequence[int], held: Held | None = None, loaded: LoadedIds = lambda: ()

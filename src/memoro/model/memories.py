@@ -28,7 +28,7 @@ MAX_NAME = 200  # characters of a tag, a source, a session
 _PER_POINT = 0.2
 MOST_FEEDBACK = 10  # more feedback changes nothing, so that no memory drowns the others
 _UNTRUSTED_AT_MOST = 2.0
-_PER_DAY = 0.01
+PER_DAY = 0.01  # by which recency falls
 _LINK_HALF_LIFE_DAYS = 90
 _FIT_MIDDLE = 0.5  # the fit that scores one half
 
@@ -106,7 +106,7 @@ def usefulness(feedback: int, trust: Trust) -> float:
 
 
 def recency(memory: Memory, now: datetime) -> float:
-    return 1 / (1 + _PER_DAY * days_between(memory.hit_at or memory.created_at, now))
+    return 1 / (1 + PER_DAY * days_between(memory.hit_at or memory.created_at, now))
 
 
 def strength(memory: Memory, now: datetime) -> float:

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from memoro import documents
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceType, Reach, Trust
+from memoro.model.listing import ExperienceSort
+from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceOutcome, ExperienceType, Reach, Trust
 from memoro.operations.fields import NOT_GIVEN, Field
 from memoro.operations.journal import Changes
 from memoro.operations.operation import (
@@ -142,19 +143,37 @@ class ListExperiences(NamedTuple):
     type: Annotated[ExperienceType | None, Field("Only of this type.")] = None
     tag: Annotated[str | None, Field("Only with this tag.", "TAG")] = None
     archived: Annotated[bool, Field("Those that have faded and were archived.")] = False
+    words: Annotated[str | None, Field("Only those that hold all of these words.", "WORDS")] = None
+    outcome: Annotated[ExperienceOutcome | None, Field("Only those that went so.")] = None
+    agent: Annotated[str | None, Field("Only of this agent.", "NAME")] = None
+    project: Annotated[str | None, Field("Only of this project, by its full name.", "NAME")] = None
+    source: Annotated[str | None, Field("Only of this source.", "S")] = None
+    trust: Annotated[Trust | None, Field("Only those that are trusted so far.", choices=TRUSTS[::-1])] = None
+    sort: Annotated[ExperienceSort, Field("The order (newest). used: last used or recorded.")] = "newest"
+    after: Annotated[str | None, Field("The key of the page to show, which the page before names.", "KEY")] = None
+    scope: Annotated[Reach, REACH] = "session"
 
 
 class ExperienceList(NamedTuple):
     results: "tuple[WeightedExperience, ...]"
+    next: str | None = None  # the key of the next page; None: these are the last
 
 
 def list_(m: "Workspace", request: ListExperiences, _caller: Caller) -> ExperienceList:
-    found = m.experiences.list(type=request.type, tag=request.tag, archived=request.archived, limit=request.limit)
-    return ExperienceList(tuple(found))
+    from memoro.ledger.listing import filter_words
+    from memoro.model.listing import ExperienceFilter
+
+    wanted = ExperienceFilter(
+        words=filter_words(request.words), type=request.type, outcome=request.outcome, tag=request.tag,
+        agent=request.agent, project=request.project, source=request.source, trust=request.trust,
+        archived=request.archived,
+    )  # fmt: skip
+    found = m.experiences.page(wanted, request.sort, after=request.after, limit=request.limit, scope=request.scope)
+    return ExperienceList(found.experiences, found.next)
 
 
 def _listed(found: ExperienceList) -> documents.Document:
-    return {"results": [documents.shown_experience(one) for one in found.results]}
+    return {"results": [documents.shown_experience(one) for one in found.results], "next": found.next}
 
 
 def stats(m: "Workspace", _request: NoArguments, _caller: Caller) -> "ExperienceStats":
@@ -254,7 +273,7 @@ HISTORY = Operation(
 )  # fmt: skip
 LIST = Operation(
     name="experience list", request=ListExperiences, call=list_, encode=_listed, access="read",
-    summary="List experiences by their numbers, newest first.",
+    summary="List experiences, page by page; by default those that are not archived, newest first.",
 )  # fmt: skip
 STATS = Operation(
     name="experience stats", request=NoArguments, call=stats, access="read",

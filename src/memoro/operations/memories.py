@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from memoro import documents
+from memoro.model.listing import MemorySort, MemoryState
 from memoro.model.vocabulary import TRUSTS, Reach, Trust
 from memoro.operations.fields import Field
 from memoro.operations.journal import Changes
@@ -190,15 +191,37 @@ class ListMemories(NamedTuple):
     source: Annotated[str | None, Field("Only of this source.", "S")] = None
     session: Annotated[str | None, Field("Only of this session.", "S")] = None
     tag: Annotated[str | None, Field("Only with this tag.", "TAG")] = None
+    words: Annotated[str | None, Field("Only those that hold all of these words.", "WORDS")] = None
+    agent: Annotated[str | None, Field("Only of this agent.", "NAME")] = None
+    project: Annotated[str | None, Field("Only of this project, by its full name.", "NAME")] = None
+    trust: Annotated[Trust | None, Field("Only those that are trusted so far.", choices=TRUSTS[::-1])] = None
+    state: Annotated[
+        MemoryState,
+        Field("Only in this state (current). all: current, superseded and invalid ones; invalid: not true now."),
+    ] = "current"
+    sort: Annotated[
+        MemorySort,
+        Field("The order (newest). used: last given to a session; uses: most often given."),
+    ] = "newest"
+    after: Annotated[str | None, Field("The key of the page to show, which the page before names.", "KEY")] = None
+    scope: Annotated[Reach, REACH] = "session"
 
 
 class MemoryList(NamedTuple):
     results: "tuple[Memory, ...]"
+    next: str | None = None  # the key of the next page; None: these are the last
 
 
 def list_(m: "Workspace", request: ListMemories, _caller: Caller) -> MemoryList:
-    found = m.memories.all(source=request.source, session=request.session, tag=request.tag)
-    return MemoryList(tuple(found[::-1][: request.limit]))
+    from memoro.ledger.listing import filter_words
+    from memoro.model.listing import MemoryFilter
+
+    wanted = MemoryFilter(
+        words=filter_words(request.words), tag=request.tag, agent=request.agent, project=request.project,
+        source=request.source, session=request.session, trust=request.trust, state=request.state,
+    )  # fmt: skip
+    found = m.memories.page(wanted, request.sort, after=request.after, limit=request.limit, scope=request.scope)
+    return MemoryList(found.memories, found.next)
 
 
 class LedgerTotals(NamedTuple):
@@ -376,7 +399,7 @@ LINKS = Operation(
 )  # fmt: skip
 LIST = Operation(
     name="memory list", request=ListMemories, call=list_, access="read",
-    summary="List memories by their numbers, newest first.",
+    summary="List memories, page by page; by default those that hold now, newest first.",
 )  # fmt: skip
 STATS = Operation(
     name="memory stats", request=NoArguments, call=stats, encode=_totals, access="read",

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from memoro.model.experiences import Experience
     from memoro.model.items import Item, Namespace
     from memoro.model.ledger import GivenMemory
+    from memoro.model.listing import ExperienceFilter, ListOrder, MemoryFilter
     from memoro.model.memories import Link, Memory, Narrative
     from memoro.model.vocabulary import ExperienceType
 
@@ -19,6 +20,12 @@ class MemoryRepository(Protocol):
     def find(self, number: int) -> Memory | None: ...
 
     def all(self) -> Iterator[Memory]: ...
+
+    def page(self, wanted: MemoryFilter, order: ListOrder, limit: int) -> list[tuple[Memory, float | str]]:
+        """The first memories of a list behind a place, each with the value by which the list is sorted.
+
+        A filter by the state "archived" leaves nothing out: the archive is asked for those.
+        """
 
     def derived(self) -> Iterator[Memory]:
         """Memories that were made from others."""
@@ -66,6 +73,9 @@ class ExperienceRepository(Protocol):
     def find(self, number: int) -> Experience | None: ...
 
     def all(self) -> Iterator[Experience]: ...
+
+    def page(self, wanted: ExperienceFilter, order: ListOrder, limit: int) -> list[tuple[Experience, float | str]]:
+        """The first experiences of a list behind a place, each with the value by which the list is sorted."""
 
     def live(self, type: ExperienceType | None = None) -> Iterator[Experience]:
         """Experiences that are not archived."""

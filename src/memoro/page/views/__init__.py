@@ -10,6 +10,7 @@ from memoro.page.views import (
     experiences,
     log,
     memories,
+    named_notes,
     numbers,
     reading,
     review,
@@ -29,7 +30,7 @@ class MenuItem(NamedTuple):
 @cache
 def all_views() -> tuple[View, ...]:
     modules = (
-        *(today, searching, reading, memories, experiences, review, undoing),
+        *(today, searching, reading, named_notes, memories, experiences, review, undoing),
         *(timeline, log, numbers, settings),
     )
     return tuple(view for module in modules for view in module.VIEWS)

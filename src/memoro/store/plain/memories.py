@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from memoro.model.experiences import Experience
+from memoro.model.listing import ExperienceFilter, ListOrder, MemoryFilter
 from memoro.model.memories import EXTRACTION, Memory
 from memoro.model.vocabulary import ExperienceType
 from memoro.store.missing import no_experience, no_memory
+from memoro.store.plain.pages import experience_page, memory_page
 from memoro.store.plain.tables import Tables, insert, number_for, updated
 
 
@@ -25,6 +27,9 @@ class PlainMemories:
 
     def all(self) -> Iterator[Memory]:
         return (memory for _, memory in sorted(self._tables.memories.items()))
+
+    def page(self, wanted: MemoryFilter, order: ListOrder, limit: int) -> list[tuple[Memory, float | str]]:
+        return memory_page(self._tables, wanted, order, limit)
 
     def derived(self) -> Iterator[Memory]:
         return (memory for memory in self.all() if memory.parents)
@@ -98,6 +103,9 @@ class PlainExperiences:
 
     def all(self) -> Iterator[Experience]:
         return (experience for _, experience in sorted(self._tables.experiences.items()))
+
+    def page(self, wanted: ExperienceFilter, order: ListOrder, limit: int) -> list[tuple[Experience, float | str]]:
+        return experience_page(self._tables, wanted, order, limit)
 
     def live(self, type: ExperienceType | None = None) -> Iterator[Experience]:
         return (one for one in self.all() if one.archived_at is None and type in (None, one.type))

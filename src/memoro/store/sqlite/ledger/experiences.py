@@ -8,9 +8,11 @@ from typing import Any
 import apsw
 
 from memoro.model.experiences import Experience
+from memoro.model.listing import ExperienceFilter, ListOrder
 from memoro.model.vocabulary import ExperienceType
 from memoro.store.encoding import is_number
 from memoro.store.missing import no_experience
+from memoro.store.sqlite.ledger.pages import experience_rows
 
 _COLUMNS = Experience._fields
 _EXPERIENCE = f"SELECT {', '.join(_COLUMNS)} FROM experiences"
@@ -42,6 +44,10 @@ class SqliteExperiences:
 
     def all(self) -> Iterator[Experience]:
         return self._where()
+
+    def page(self, wanted: ExperienceFilter, order: ListOrder, limit: int) -> list[tuple[Experience, float | str]]:
+        rows = experience_rows(self._db, ", ".join(_COLUMNS), wanted, order, limit)
+        return [(_to_experience(row), value) for row, value in rows]
 
     def live(self, type: ExperienceType | None = None) -> Iterator[Experience]:
         return self._where("WHERE archived_at IS NULL AND (?1 IS NULL OR type = ?1)", (type,))

@@ -7,9 +7,11 @@ from typing import Any, cast
 
 import apsw
 
+from memoro.model.listing import ListOrder, MemoryFilter
 from memoro.model.memories import EXTRACTION, Memory
 from memoro.store.encoding import is_number
 from memoro.store.missing import no_memory
+from memoro.store.sqlite.ledger.pages import memory_rows
 from memoro.store.sqlite.ledger.words import MemoryWordTable
 
 _COLUMNS = Memory._fields
@@ -43,6 +45,10 @@ class SqliteMemories:
 
     def all(self) -> Iterator[Memory]:
         return self._where()
+
+    def page(self, wanted: MemoryFilter, order: ListOrder, limit: int) -> list[tuple[Memory, float | str]]:
+        rows = memory_rows(self._db, ", ".join(_COLUMNS), wanted, order, limit)
+        return [(_to_memory(row), value) for row, value in rows]
 
     def derived(self) -> Iterator[Memory]:
         return self._where("WHERE parents <> ''")
