@@ -55,7 +55,9 @@ class Page:
         static = [Route(f"{STATIC_PATH}{{name}}", self._static), Route(OPEN_PATH, self._open)]
         code = Route(CODE_PATH, self._new_code, methods=["POST"])
         live = Route(LIVE_PATH, self._live)
-        return Starlette(routes=[*static, code, live, *routes], exception_handlers={404: self._not_found})
+        return Starlette(
+            routes=[*static, code, live, *routes], exception_handlers={404: self._not_found, 500: self._failed}
+        )
 
     async def _open(self, request: Request) -> Response:
         """Let a browser in that brings a code, and take the code out of its address."""
@@ -89,6 +91,12 @@ class Page:
 
     async def _not_found(self, request: Request, _error: Exception) -> Response:
         return self._page(request, self._session(request), Shown("missing.html", status=404))
+
+    async def _failed(self, request: Request, _error: Exception) -> Response:
+        """A bug: the page stays usable, and the log of the server has the rest."""
+        t = texts()
+        shown = Shown("problem.html", {"title": t("problem.title"), "sentence": t("problem.bug")}, status=500)
+        return self._page(request, self._session(request), shown)
 
     async def _answer(self, view: View, request: Request) -> Response:
         session = self._session(request)
