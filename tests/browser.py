@@ -85,7 +85,7 @@ class ServedHome(NamedTuple):
 
     @property
     def token(self) -> str:
-        return token(str(self.home))
+        return token(str(self.home), "admin")
 
     def url(self, path: str) -> str:
         return self.address + path

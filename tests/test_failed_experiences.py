@@ -13,7 +13,8 @@ import memoro as library
 from mcp import Client
 from memoro.hooks.answers import context
 from memoro.hooks.events import PromptSubmitted
-from memoro.mcp.server import Homes, build
+from memoro.mcp.clients import Homes
+from memoro.mcp.server import build
 from memoro.model.experiences import FAILED_BELOW, WORKED_FROM, caution, outcome_of
 from memoro.search.snippet import MAX_CHARACTERS, led
 from tests.conftest import Memoro

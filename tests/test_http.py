@@ -32,7 +32,7 @@ from memoro.serve.asgi import AsgiMessage
 from memoro.serve.guard import AccessRules, RequestHead, refusal
 from memoro.serve.http import HttpService, listen
 from memoro.serve.services import ServiceContext
-from memoro.serve.token import file_of, token
+from memoro.serve.token import FILES, file_of, token
 from memoro.store.opening import make_home
 from tests.conftest import wait_for, write_vault
 from tests.test_mcp import ERAS, MODERN, environment
@@ -89,6 +89,7 @@ class Running:
         assert wait_for(lambda: bool(self.told), HANG)
         self.port = self._part.port
         self.token = token(str(home))
+        self.tokens = {scope: token(str(home), scope) for scope in FILES}
         assert wait_for(self._answers, HANG)
         self.worked.clear()
 
@@ -107,7 +108,7 @@ class Running:
         """A request that is right, but for the headers that are changed; None leaves one out."""
         headers = {
             "host": f"127.0.0.1:{self.port}",
-            "authorization": f"Bearer {self.token}",
+            "authorization": f"Bearer {self.secret(path)}",
             "connection": "close",
             **({"content-type": "application/json"} if method == "POST" else {}),
             **{name.replace("_", "-"): value for name, value in changed.items()},
@@ -118,6 +119,10 @@ class Running:
             given.append(("content-length", str(len(data))))
         lines = "".join(f"{name}: {value}\r\n" for name, value in given)
         return self.raw(f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode() + data)
+
+    def secret(self, path: str) -> str:
+        """The token that a path needs."""
+        return self.tokens[guard.SCOPES.get(path, "write")]
 
     def raw(self, data: bytes) -> Answer:
         with socket.create_connection(("127.0.0.1", self.port), HANG) as connection:
@@ -182,9 +187,10 @@ ELSEWHERE = ["/", "/favicon.ico", "/mcp/", "/MCP", "//mcp", "/mcp/x", "/%6dcp/..
 
 def attacks(server: Running, path: str, method: str) -> Iterator[tuple[str, Answer, set[int]]]:
     def filled(text: str | None) -> str | None:
-        secret = server.token
         known = {"port": server.port, "token": secret, "part": secret[:-1], "upper": secret.upper()}
         return text if text is None else text.format(**known)
+
+    secret = server.secret(path)
 
     for host in HOSTS:
         yield f"Host {host}", server.ask(method, path, {}, host=filled(host)), {421, 400}
@@ -194,12 +200,12 @@ def attacks(server: Running, path: str, method: str) -> Iterator[tuple[str, Answ
         yield f"Sec-Fetch-Site {site}", server.ask(method, path, {}, sec_fetch_site=site), {403}
     for given_ in TOKENS:
         yield f"token {given_}", server.ask(method, path, {}, authorization=filled(given_)), {401}
-    cookie, query = f"token={server.token}", f"{path}?token={server.token}"
+    cookie, query = f"token={secret}", f"{path}?token={secret}"
     yield "token in a cookie", server.ask(method, path, {}, authorization=None, cookie=cookie), {401}
     yield "token in the address", server.ask(method, query, {}, authorization=None), {401}
-    right = f"host: 127.0.0.1:{server.port}\r\nauthorization: Bearer {server.token}\r\nconnection: close\r\n"
+    right = f"host: 127.0.0.1:{server.port}\r\nauthorization: Bearer {secret}\r\nconnection: close\r\n"
     for name, more in {
-        "two tokens": f"authorization: Bearer {server.token}\r\n",
+        "two tokens": f"authorization: Bearer {secret}\r\n",
         "two hosts": f"host: 127.0.0.1:{server.port}\r\n",
         "two origins": f"origin: http://127.0.0.1:{server.port}\r\norigin: http://evil.example\r\n",
     }.items():
@@ -271,6 +277,7 @@ def test_only_what_is_right_in_everything_is_let_in(head: RequestHead) -> None:
         and values(b"origin") in ([], [b"http://127.0.0.1:80"])
         and values(b"authorization") in ([b"Bearer secret"], [b"bearer secret"])
         and guard.ROUTES.get(head.path) == head.method
+        and guard.SCOPES.get(head.path) != "admin"  # this token is for `write`
     )
     if right and head.method == "POST":
         kinds = [value.lower() for value in values(b"content-type")]

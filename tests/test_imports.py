@@ -22,7 +22,16 @@ NAMED_LAYERS = {
     "facade": [
         {"opening"},
         {"workspace"},
-        {"wiring", "target_operations", "target_forgetting", "health", "kept_spaces", "model_probing"},
+        {
+            "wiring",
+            "target_operations",
+            "target_forgetting",
+            "health",
+            "health_glance",
+            "kept_spaces",
+            "model_probing",
+            "home_numbers",
+        },
         {"provider_checks", "embedding_status", "language_status"},
         {"home_checks"},
     ],

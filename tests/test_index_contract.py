@@ -783,3 +783,14 @@ def fits(index: Index, kind: MirroredKind, query: str) -> list[ItemFit]:
     words = ItemWords(index, kind, {})
     with words.fits(words.terms(query)) as found:
         return list(found)
+
+
+def test_the_inventory_counts_what_is_visible_by_kind_tier_project_and_day(index: Index) -> None:
+    index.apply([Write(note("a.md", "tea")), Write(note("b.md", "tea")), Write(note("gone.md", "tea"))])
+    index.apply([Write(note("c.md", "tea", written_on="2026-02-03")), Hide("gone.md", "2026-03-01")])
+    index.apply([Write(note("s.md", "tea", tier="episodic")), Assign("s.md", "pier-board")])
+    assert [tuple(one) for one in index.inventory()] == [
+        ("note", "episodic", "pier-board", "2026-01-01", 1),
+        ("note", "note", None, "2026-01-01", 2),
+        ("note", "note", None, "2026-02-03", 1),
+    ]

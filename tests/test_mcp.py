@@ -22,7 +22,8 @@ from mcp import Client, MCPError, StdioServerParameters
 from memoro.cli.mcp import MISSING
 from memoro.errors import MemoroError
 from memoro.mcp import instructions, render, tools
-from memoro.mcp.server import Homes, build
+from memoro.mcp.clients import Homes
+from memoro.mcp.server import build
 from memoro.model.fence import FENCE_OPEN
 from memoro.model.proposals import RememberEntry, Suggestion
 from memoro.model.vocabulary import TOOL_PROFILES, ToolProfile

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import memoro
 from mcp import Client
 from memoro.errors import NoteNotFound
-from memoro.mcp.server import Homes, build
+from memoro.mcp.clients import Homes
+from memoro.mcp.server import build
 from memoro.mcp.stdio import refusal
 from memoro.model import experiences as rules
 from memoro.model.experiences import FIRST_CONFIDENCE, PREFERENCE

@@ -31,7 +31,8 @@ from memoro.cli.output import EscapedTerminal
 from memoro.hooks.events import hooks_of
 from memoro.hosts import HOOK_AGENTS
 from memoro.mcp import instructions, tools
-from memoro.mcp.server import MEMORY, NOTE, Homes, build
+from memoro.mcp.clients import Homes
+from memoro.mcp.server import MEMORY, NOTE, build
 from memoro.model.output_filter import OutputFilter
 from memoro.model.secrets import redact
 from memoro.model.visible import visible
@@ -128,6 +129,9 @@ COMMAND_LINE: dict[str, list[str]] = {
     "experience stats": [],
     "narrative search": ["okapi"],
     "narrative show": ["1"],
+    "given day": [],
+    "given muted": [],
+    "session last": [],
     "session list": [],
     "session show": ["okapi"],
     "session replay": ["okapi"],
@@ -139,6 +143,7 @@ COMMAND_LINE: dict[str, list[str]] = {
     "status": [],
     "doctor": [],
     "usage": [],
+    "numbers": [],
     "provider jobs": ["--all"],
     "config show": [],
     "space list": [],

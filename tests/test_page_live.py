@@ -163,7 +163,7 @@ def served(home: memoro.Workspace) -> Iterator[_Served]:
     thread = threading.Thread(target=service.run, args=(ServiceContext(home, stop, reports),), daemon=True)
     thread.start()
     assert wait_for(lambda: bool(reports.lines), 30)
-    browser = _Browser(service.port, token(home.home))
+    browser = _Browser(service.port, token(home.home, "admin"))
     yield _Served(browser, reports)
     browser.close()
     stop.set()

@@ -15,7 +15,8 @@ import memoro
 from mcp import Client
 from memoro import operations
 from memoro.errors import Refused
-from memoro.mcp.server import Homes, build
+from memoro.mcp.clients import Homes
+from memoro.mcp.server import build
 from memoro.model.output_filter import OutputFilter
 from memoro.model.placeholders import check_restorable, placeholders_in, resolve, restore
 from memoro.model.secrets import placeholder, redact

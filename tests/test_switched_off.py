@@ -9,7 +9,8 @@ import pytest
 
 import memoro as library
 from mcp import Client, MCPError
-from memoro.mcp.server import SWITCHED_OFF, Homes, build
+from memoro.mcp.clients import SWITCHED_OFF, Homes
+from memoro.mcp.server import build
 from tests.conftest import Memoro, run_process, write_vault
 from tests.test_mcp import NOTES, Agent
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memoro.model.sessions import GivenItem, RecordedRecall, Session
     from memoro.providers.downloads import Download
     from memoro.sessions.compare import Pair
-    from memoro.sessions.history import GivenOnDay, ListedSession, Replay, ShownSession
+    from memoro.sessions.history import DayPage, GivenOnDay, ListedSession, Replay, ShownSession
 
 Document = dict[str, Any]
 HEADING_SEPARATOR = " > "
@@ -149,7 +149,7 @@ def recalled(found: Recalled) -> Document:
 def _item(item: RecalledItem) -> Document:
     marked = set() if item.project else {"project"}  # only what comes from elsewhere names its project
     marked |= set() if item.since else {"since", "until"}
-    marked |= {name for name in ("older", "why") if not getattr(item, name)}
+    marked |= {name for name in ("older", "why", "muted") if not getattr(item, name)}
     return {
         **{name: value for name, value in plain(item).items() if name not in marked},
         "heading": HEADING_SEPARATOR.join(item.heading),
@@ -490,6 +490,14 @@ def given_on(found: GivenOnDay) -> Document:
         for one in found.sessions
     ]
     return {"day": found.day, "totals": plain(found.totals), "by_agent": plain(found.by_agent), "sessions": sessions}
+
+
+def day_page(found: DayPage) -> Document:
+    """A part of what was given on one day, with the texts of the items."""
+    sessions = [
+        {**plain(one.listed), "recalls": [_recorded(recall) for recall in one.recalls]} for one in found.sessions
+    ]
+    return {**found._asdict(), "totals": plain(found.totals), "sessions": sessions}
 
 
 def _brief(found: RecordedRecall) -> Document:

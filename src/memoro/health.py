@@ -103,7 +103,7 @@ def status(parts: Collaborators) -> Status:
             *_notices(settings, index, seen),
             *_model_notices(parts.home, embedders),
             *_ledger_notices(services),
-            *_place_notices(home, settings),
+            *place_notices(home, settings),
             *facts.warnings,
         ),
         mode=settings.query.mode if settings.embedding.enabled else "words",
@@ -182,7 +182,7 @@ def _memories(services: LedgerServices | None) -> dict[str, Any]:
     return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest.name if newest else None}
 
 
-def _place_notices(home: str, settings: Settings) -> Iterator[str]:
+def place_notices(home: str, settings: Settings) -> Iterator[str]:
     if os.path.isdir(home):
         if refusal := why_read_only(home):
             yield f"{refusal} Searching and reading work; nothing can be stored."

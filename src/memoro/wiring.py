@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     from memoro.recall.recaller import Recaller
     from memoro.recall.request import RecallKeywords
     from memoro.sessions.history import Sessions
+    from memoro.sessions.rating import GivenRatings
     from memoro.store.ports import IndexHome
     from memoro.target_forgetting import TargetForgetting
     from memoro.target_operations import TargetOperations
     from memoro.transcripts.ports import Turn
+    from memoro.unasked.project_ends import ProjectEnd
 
 
 class Collaborators:
@@ -172,6 +174,31 @@ class Collaborators:
             project_of=self.home.project_of,
         )
         return AnswerFeedback(parts, sources)
+
+    def project_ends(self, limit: int) -> list[ProjectEnd]:
+        """Where each project was left, the last used first."""
+        from memoro.model.answers import Where
+        from memoro.unasked.past_sessions import SessionSources
+        from memoro.unasked.project_ends import project_ends
+
+        last = self.sessions.last_of_projects(limit)
+        if not last:
+            return []
+        sources = SessionSources(
+            vault=self.home.vault(),
+            read=lambda work: work(self.indexing.current()),  # as it is: whoever looks does not wait for a sync
+            where=Where(),
+            now=self.home.runtime.now(),
+            hidden=self.ledger.hidden,
+        )
+        return project_ends(last, sources)
+
+    @property
+    def ratings(self) -> GivenRatings:
+        from memoro.sessions.rating import GivenRatings
+
+        services = self.ledger.services
+        return GivenRatings(services.access, services.owner, services.memories, lambda: self.ledger.experiences)
 
     @property
     def batch_jobs(self) -> BatchControl:

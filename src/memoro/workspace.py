@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from memoro.home_context import HomeContext
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from memoro.config import Setting
     from memoro.conversation.policy import ContextPolicy
     from memoro.health import Check, Status
+    from memoro.health_glance import HealthGlance
+    from memoro.home_numbers import Numbers, NumbersPart
     from memoro.index.indexing import SyncKeywords
     from memoro.ledger.exchange.export import Exported
     from memoro.ledger.exchange.report import Imported
@@ -87,6 +89,10 @@ class Workspace:
     backups = _of(lambda parts: parts.ledger.services.backups, "Copies of the ledger: create, all, verify, restore.")
     journal = _of(lambda parts: parts.ledger.services.journal, "Every change to the ledger: log, undo.")
     sessions = _of(lambda parts: parts.sessions, "What was given to whom: start, show, replay, archive, used, uses.")
+    project_ends = _of(lambda parts: parts.project_ends, "Where each project was left: its last session.")
+    ratings = _of(
+        lambda parts: parts.ratings, "What you think of one thing that was given: wrong, good, allow, muted."
+    )
     upkeep_notices = _of(lambda parts: parts.ledger.upkeep_notices, "What upkeep after a write did to memories.")
     batch_jobs = _of(lambda parts: parts.batch_jobs, "Batch jobs at providers: jobs, cancel, resume.")
     usage = _of(lambda parts: parts.usage, "What models were used for and what they cost, since a day, added up.")
@@ -111,6 +117,12 @@ class Workspace:
     extraction = _of(lambda parts: parts.extraction, "Facts that the owner stated in conversations: run, of_log, …")
     memory_tool = _of(lambda parts: parts.memory_tool, "Anthropic's memory tool on the folder `agent/` of the vault.")
     context = _of(lambda parts: parts.conversation_context, "A conversation's own window: stats, compact.")
+
+    def glance(self) -> HealthGlance:
+        """Whether everything is right, from what is at hand: `status` also compares the vault with the index."""
+        from memoro.health_glance import glance
+
+        return glance(self.parts)
 
     def sync(self, **options: Unpack[SyncKeywords]) -> Report:
         """Bring the index to what the vault says. Waits for a sync that is under way elsewhere.
@@ -212,6 +224,12 @@ class Workspace:
         from memoro.health import status
 
         return status(self.parts)
+
+    def numbers(self, wanted: Sequence[NumbersPart] = (), *, weeks: int = 12) -> Numbers:
+        """Figures by week: what is stored, given, marked and paid for; by default all of them."""
+        from memoro.home_numbers import numbers
+
+        return numbers(self.parts, wanted, weeks)
 
     def doctor(self, *, deep: bool = False) -> list[Check]:
         """Check everything that must be right for Memoro to work; `deep` reads ledger, archive and backups whole."""

@@ -20,7 +20,7 @@ GROUPS = (
     CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative"), ("extract",)),
     CommandGroup(
         "Correct",
-        ("entries", "edit", "remove", "forget", "wrong", "good", "review", "tidy"),
+        ("entries", "edit", "remove", "forget", "wrong", "good", "given", "review", "tidy"),
         ("proposals", "accept", "reject"),
     ),
     CommandGroup("Look back", ("ui", "log", "undo", "session")),
@@ -28,7 +28,7 @@ GROUPS = (
     CommandGroup(
         "Look after",
         ("status", "doctor", "config", "backup", "serve"),
-        ("sync", "space", "provider", "usage", "watch", "eval"),
+        ("sync", "space", "provider", "usage", "numbers", "watch", "eval"),
     ),
     CommandGroup("For programs", (), ("mcp", "hook", "context", "completion")),
 )
@@ -37,10 +37,10 @@ SYNONYMS = {
     "add": "remember", "ask": "search", "bad": "wrong", "cat": "get", "correct": "wrong", "cost": "usage",
     "delete": "remove", "erase": "forget", "fact": "memory", "feedback": "wrong", "find": "search",
     "history": "log", "install": "connect", "journal": "log", "keep": "remember", "list": "entries",
-    "logs": "transcripts", "ls": "entries", "query": "search", "restore": "backup", "revert": "undo",
+    "logs": "transcripts", "ls": "entries", "mute": "given", "query": "search", "restore": "backup", "revert": "undo",
     "reward": "good", "rm": "remove", "save": "remember", "sessions": "session", "set": "config",
-    "settings": "config", "setup": "init", "show": "get", "start": "init", "store": "memory", "today": "daily",
-    "update": "edit", "view": "get",
+    "settings": "config", "setup": "init", "show": "get", "start": "init", "stats": "numbers", "store": "memory",
+    "today": "daily", "update": "edit", "view": "get",
 }  # fmt: skip
 
 

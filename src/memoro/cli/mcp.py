@@ -12,7 +12,7 @@ from memoro.hosts import session_of
 from memoro.model.vocabulary import TOOL_PROFILES
 
 if TYPE_CHECKING:
-    from memoro.mcp.server import Homes
+    from memoro.mcp.clients import Homes
     from memoro.workspace import Workspace
 
 MISSING = "The MCP server needs a package that is not installed: `pip install 'memoro[mcp]'`, then try again."
@@ -63,7 +63,7 @@ def need_sdk() -> None:
 
 
 def _homes(chosen: argparse.Namespace) -> Homes:
-    from memoro.mcp.server import Homes
+    from memoro.mcp.clients import Homes
 
     def opened(client: str | None) -> Workspace:
         from memoro import opening

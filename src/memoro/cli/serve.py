@@ -8,7 +8,6 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from memoro.cli.mcp import need_sdk
 from memoro.cli.options import number, opened
 from memoro.errors import ConfigError
 from memoro.model.vocabulary import TOOL_PROFILES
@@ -16,6 +15,12 @@ from memoro.model.vocabulary import TOOL_PROFILES
 if TYPE_CHECKING:
     from memoro.serve.services import Service
     from memoro.workspace import Workspace
+
+
+_MISSING = (
+    "`--http` needs packages that are not installed: `pip install 'memoro[ui]'` for the page and the API, "
+    "`pip install 'memoro[mcp]'` for agents over MCP. Then try again."
+)
 
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +39,9 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
         help="Print a unit file that runs this in the background, and do nothing else.",
     )
     parser.add_argument(
-        "--http", action="store_true", help="Answer MCP and hooks on this machine, to clients that send the token."
+        "--http",
+        action="store_true",
+        help="Answer the HTTP API, MCP, hooks and the page on this machine, to clients that send a token.",
     )
     parser.add_argument("--port", type=number, metavar="N", help="The port for --http (7391); 0: any free one.")
     parser.add_argument(
@@ -107,9 +114,11 @@ def _http(chosen: argparse.Namespace) -> list[Service]:
         if chosen.port is not None:
             raise ConfigError("--port is for --http: add that too.")
         return []
-    need_sdk()
     from memoro import hooks, opening
-    from memoro.serve.http import PORT, HttpService
+    from memoro.serve.http import PORT, HttpService, has_packages
+
+    if not has_packages("uvicorn", "anyio"):
+        raise ConfigError(_MISSING)
 
     def open_for(client: str | None) -> Workspace:
         return opening.open(

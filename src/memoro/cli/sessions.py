@@ -203,9 +203,26 @@ def _first(item: RecalledItem) -> str:
     return printable(_shortened(next(iter([*said, *lines]), "")))
 
 
+def _show_last(found: operations.ProjectEnds, _request: object) -> None:
+    if not found.results:
+        say("No sessions yet. A connected agent begins one by itself.")
+    for one in found.results:
+        say(
+            printable(f"{local(one.at)}  {one.project or 'no project'}: {_shortened(one.title) or '(no message)'}"),
+            hang=18,
+        )
+        for text in one.open:
+            say(printable(f"   open: {_shortened(text)}"), hang=6)
+        for text in one.decisions:
+            say(printable(f"   decided: {_shortened(text)}"), hang=6)
+        if one.path:
+            say(printable(f"   {one.path}"))
+
+
 VIEWS = {
     "session start": command(operations.START, _show_session),
     "session list": command(operations.LIST, _show_list),
+    "session last": command(operations.LAST, _show_last),
     "session show": command(operations.SHOW, _show),
     "session replay": command(operations.REPLAY, _show_replay, _replay_code),
     "session archive": command(operations.ARCHIVE, _show_session),

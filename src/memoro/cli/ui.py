@@ -23,7 +23,7 @@ def _run(chosen: argparse.Namespace) -> int:
         if running is None or not (running.http or "").startswith("http://"):
             raise ConfigError("No `memoro serve --http` runs for this home. Start it, then try again.")
         address = (running.http or "").partition(" ")[0].removesuffix("/mcp")
-        link = address + _code(address, token(m.home))
+        link = address + _code(address, token(m.home, "admin"))
     if chosen.print:
         print(link)
         return 0

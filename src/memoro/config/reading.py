@@ -118,6 +118,21 @@ def read_project_paths(file: str) -> dict[str, tuple[str, ...]]:
     return {name: _paths(name, table[PATHS], file) for name, table in tables.items() if PATHS in table}
 
 
+def read_scoped(file: str) -> list[Source]:
+    """Return what a settings file sets for single agents and projects, from `agents.NAME` and `projects.NAME`."""
+    try:
+        with open(file, "rb") as handle:
+            table = load_toml(handle.read().decode("utf-8"), file)
+    except (OSError, UnicodeDecodeError):  # `read_file` reports it
+        return []
+    found = []
+    for group in ("agents", "projects"):
+        for name, fields in _scoped_tables(group, table.get(group, {}), file).items():
+            chosen = {key: value for key, value in fields.items() if (group, key) != ("projects", PATHS)}
+            found.append(Source(f"{group}.{name}", _flat(chosen, file)))
+    return found
+
+
 def _paths(name: str, found: object, origin: str) -> tuple[str, ...]:
     several = found if isinstance(found, list) else [found]
     if not all(isinstance(one, str) and one.startswith(("/", "~")) for one in several):

@@ -117,7 +117,9 @@ def _given(
     workspace: Workspace, scope: Scope, warning: ActionWarning, event: ActionAnnounced, session: str | None
 ) -> str:
     """Return the block with the warning, and record it; empty if the session was given it before."""
-    item = _item(warning)
+    item = workspace.parts.ledger.muted().item_without(_item(warning))
+    if item is None:
+        return ""
     boundary = fence.fresh_boundary(fence.body([item]))
     block = fence.block([item], boundary)
     if session is None:

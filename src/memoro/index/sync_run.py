@@ -1,5 +1,6 @@
 """One sync under way: it reads what may have changed, writes in batches, and counts."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -55,6 +56,7 @@ class SyncRun:
         self, index: Index, source: SyncSource, seen: Look, options: Options, vectors: "VectorEraser | None"
     ) -> None:
         self._vectors = vectors
+        self._started = time.perf_counter()
         self._project_of = source.project_of
         self._index, self._vault, self._rules, self._seen, self._options = (
             index, source.vault, source.rules, seen, options,
@@ -306,11 +308,16 @@ class SyncRun:
     def _keep_meta(self) -> None:
         if self._options.what == LOGS:
             if self._wrote:
-                self._index.put_meta({"synced_at": self._options.now})
+                self._index.put_meta(self._synced())
             return
         identity = str(self._seen.listing.identity)
         if self._wrote or self._index.get_meta("identity") != identity:
-            self._index.put_meta({"identity": identity, "vault": self._vault.root, "synced_at": self._options.now})
+            self._index.put_meta({"identity": identity, "vault": self._vault.root, **self._synced()})
+
+    def _synced(self) -> dict[str, str]:
+        """When a sync changed the index, and how long it read and wrote."""
+        took = (time.perf_counter() - self._started) * 1000
+        return {"synced_at": self._options.now, "sync_ms": f"{took:.1f}"}
 
 
 def _size(change: "Change") -> int:

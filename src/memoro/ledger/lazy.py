@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import Ledger, Transaction
     from memoro.ledger.services import LedgerServices
     from memoro.model.ledger import LedgerMarks
+    from memoro.model.ratings import MutedWords
     from memoro.model.recall import Provenance
     from memoro.model.sessions import RecordedRecall
     from memoro.model.targets import ExperienceId, MemoryId
@@ -97,6 +98,17 @@ class LazyLedger:
 
     def hidden(self) -> Hidden:
         return self.services.access.hidden()
+
+    def muted(self) -> MutedWords:
+        """What its owner does not want to be given unasked."""
+        from memoro.model.ratings import MutedWords
+        from memoro.sessions.rating import muted_words
+
+        services = self.services_if_any()
+        if services is None:
+            return MutedWords()
+        with services.access.ledger.reading() as tx:
+            return muted_words(tx)
 
     def finish_forgetting(self) -> None:
         self.services.forgetting.finish()

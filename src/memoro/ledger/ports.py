@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from memoro.ledger.repositories.figures import FigureRepository
     from memoro.ledger.repositories.journal import JournalRepository, ProposalRepository
     from memoro.ledger.repositories.memories import (
         ExperienceRepository,
@@ -94,6 +95,9 @@ class Transaction(MemoryTransaction, Protocol):
 
     def marks(self, now: str) -> LedgerMarks:
         """How far the ledger has come; proposals that have expired by `now` wait no longer."""
+
+    @property
+    def figures(self) -> FigureRepository: ...
 
     def is_empty(self) -> bool:
         """True as long as nothing was written that an export would hold."""

@@ -35,6 +35,7 @@ from memoro.model.experiences import Experience, identity
 from memoro.model.journal import Authorship, JournalEntry, experience_without, memory_without
 from memoro.model.local_time import local_day
 from memoro.model.memories import Memory, stamp
+from memoro.model.ratings import rating_of
 from memoro.model.vocabulary import PERSON
 
 if TYPE_CHECKING:
@@ -239,6 +240,14 @@ class _RowReverter:
         elif now is not None:
             self._writer.remove_item(now, "undo")
             self._tx.memories.delete(number)
+        self._revert_rating(now, change.before)
+
+    def _revert_rating(self, now: ItemSnapshot | None, before: ItemSnapshot | None) -> None:
+        """A rating is an item, and stands in the feedback of its recall too."""
+        if gone := rating_of(now.item if now else None):
+            self._tx.sessions.take_back(gone.recall, gone.item, gone.word)
+        if again := rating_of(before.item if before else None):
+            self._tx.sessions.note_again(again.recall, again.item, again.word)
 
     def _put_back_item(self, old: ItemSnapshot, now: ItemSnapshot | None) -> None:
         item = old.item

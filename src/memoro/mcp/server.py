@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import sys
-import threading
 import traceback
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -23,6 +21,7 @@ import memoro
 from memoro.errors import MemoroError, QueryError
 from memoro.mcp import instructions, tools
 from memoro.mcp.answers import ToolAnswer, call
+from memoro.mcp.clients import AGENT, AGENT_HEADER, SESSION_HEADER, SWITCHED_OFF, Homes, client_name, given_name
 from memoro.mcp.tools import AgentTool
 from memoro.model.answers import Text
 from memoro.model.output_filter import OutputFilter
@@ -32,41 +31,8 @@ from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
 
 NOTE, MEMORY = "memoro://note/", "memoro://memory/"
-AGENT = "agent"  # the source of every write through a tool: trusted as agents are, and proposing where they must
 KEY, SESSION = "memoro/key", "memoro/session"  # in the `_meta` of a request
-AGENT_HEADER, SESSION_HEADER = "memoro-agent", "memoro-session"  # of a request over HTTP
-SWITCHED_OFF = (
-    "Memoro is switched off: its owner has set enabled = false in memoro.toml. Continue without it, and do not try "
-    "again in this session."
-)
 _MOST_SAID = 2000  # characters of an error
-_MANY = 16  # workspaces at once; clients beyond that share one, without a name
-
-
-class Homes:
-    """Opens one home for each client, when the client first calls: a handshake loads nothing.
-
-    A client's name for itself marks what it writes. It decides nothing: rights and scope come from the set-up.
-    """
-
-    def __init__(self, opened: Callable[[str | None], Workspace]) -> None:
-        self._open = opened
-        self._opened: dict[str | None, Workspace] = {}
-        self._opening = threading.Lock()
-
-    def of(self, client: str | None) -> Workspace:
-        with self._opening:
-            if client not in self._opened and len(self._opened) >= _MANY:
-                client = None
-            if client not in self._opened:
-                self._opened[client] = self._open(client)
-            return self._opened[client]
-
-    def close(self) -> None:
-        with self._opening:
-            for workspace in self._opened.values():
-                workspace.close()
-            self._opened.clear()
 
 
 def build(
@@ -173,12 +139,12 @@ class _Handlers:
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
         meta = ctx.meta or {}
-        session = _name(meta.get(SESSION)) or self._session or _session_of(ctx)
+        session = given_name(meta.get(SESSION)) or self._session or _session_of(ctx)
         return Caller(
             source=AGENT,
             agent=self._agent or _client(ctx),
             session=session if self._profile != "recall" else None,
-            key=_name(meta.get(KEY)),
+            key=given_name(meta.get(KEY)),
             request=self._request(ctx, params),
         )
 
@@ -288,15 +254,11 @@ def _client(ctx: Any) -> str | None:
     header = ctx.request.headers.get(AGENT_HEADER) if ctx.request is not None else None
     params = ctx.session.client_params
     name = header or (params.client_info.name if params is not None else "")
-    return re.sub(r"[^a-z0-9._]+", "-", name.lower()).strip("-.")[:64] or None
+    return client_name(name)
 
 
 def _session_of(ctx: Any) -> str | None:
-    return _name(ctx.request.headers.get(SESSION_HEADER)) if ctx.request is not None else None
-
-
-def _name(given: object) -> str | None:
-    return given[:200] if isinstance(given, str) and given.strip() else None
+    return given_name(ctx.request.headers.get(SESSION_HEADER)) if ctx.request is not None else None
 
 
 def _target(uri: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from memoro.mcp.server import Homes
+    from memoro.mcp.clients import Homes
     from memoro.model.vocabulary import ToolProfile
 
 MAX_LINE = 4 * 1024 * 1024  # a message longer than this is none of ours

@@ -30,6 +30,7 @@ class RecalledItem(NamedTuple):
     until: str | None = None  # of a memory that has ended, or has an end: the last day on which it holds
     why: str = ""  # unasked: why it was given, in a few words
     older: str = ""  # since when something newer holds, and its id; not its text, which may be forgotten
+    muted: bool = False  # asked for, though its owner called it wrong and does not want it to be given unasked
 
 
 class LeftOut(NamedTuple):

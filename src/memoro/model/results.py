@@ -84,6 +84,16 @@ class RepetitionResult(NamedTuple):
     memory: int
 
 
+class RatingResult(NamedTuple):
+    """An item that was given was rated, or its rating was lifted."""
+
+    item: str
+    session: str
+    recall: int
+    change: int
+    new: bool
+
+
 R = TypeVar(
     "R",
     AddResult,
@@ -97,6 +107,7 @@ R = TypeVar(
     FlushResult,
     ExtractedResult,
     RepetitionResult,
+    RatingResult,
 )
 N = TypeVar("N", DailyResult, NoteResult, EntryResult)  # each names its entry in the journal
 

@@ -53,6 +53,9 @@ class FindPassages(NamedTuple):
     ] = None
     used_in: Annotated[str | None, Field("Only what this session was given.", "SESSION", group=_FILTERS)] = None
     scope: Annotated[Reach, REACH] = "session"
+    unfinished: Annotated[
+        bool, Field("The last word may be unfinished: if nothing holds it, find words that begin with it.")
+    ] = False
 
 
 class SearchResult(NamedTuple):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 class Changes(NamedTuple):
     changes: "tuple[JournalEntry, ...]"
+    next: int | None = None  # of a list: the next page is `before` this change; None: these are the last
 
 
 class ListChanges(NamedTuple):
@@ -28,8 +29,10 @@ class ListChanges(NamedTuple):
 
 
 def log(m: "Workspace", request: ListChanges, _caller: Caller) -> Changes:
-    found = m.journal.log(request.limit, by=request.by, since=request.since, kind=request.kind, before=request.before)
-    return Changes(tuple(found))
+    limit = max(0, request.limit)
+    found = m.journal.log(limit + 1, by=request.by, since=request.since, kind=request.kind, before=request.before)
+    shown = tuple(found[:limit])
+    return Changes(shown, shown[-1].id if shown and len(found) > limit else None)
 
 
 class OneChange(NamedTuple):

@@ -11,6 +11,7 @@ from memoro.operations.operation import Caller, Operation
 if TYPE_CHECKING:
     from memoro.model.sessions import Session
     from memoro.sessions.history import GivenOnDay, ListedSession, Replay, ShownSession
+    from memoro.unasked.project_ends import ProjectEnd
     from memoro.workspace import Workspace
 
 _ID = Field("The name of the session.", "ID", positional=True)
@@ -40,16 +41,35 @@ def start(m: "Workspace", request: StartSession, _caller: Caller) -> "Session":
 class ListSessions(NamedTuple):
     limit: Annotated[int, Field("How many (20).", "N", ("-n", "--limit"))] = 20
     archived: Annotated[bool, Field("Archived ones too.")] = False
+    after: Annotated[str | None, Field("The key of the page to show, which the page before names.", "KEY")] = None
 
 
 class SessionList(NamedTuple):
     results: "tuple[ListedSession, ...]"
     archived: int  # how many there are that are archived
+    next: str | None = None  # the key of the next page; None: these are the last
 
 
 def list_(m: "Workspace", request: ListSessions, _caller: Caller) -> SessionList:
-    found = m.sessions.listed(archived=request.archived, limit=max(0, request.limit))
-    return SessionList(tuple(found), m.sessions.totals().archived)
+    limit = max(0, request.limit)
+    at, _, name = (request.after or "").partition(" ")
+    found = m.sessions.listed(archived=request.archived, limit=limit + 1, after=(at, name) if at else None)
+    shown = tuple(found[:limit])
+    last = shown[-1].session if shown and len(found) > limit else None
+    key = f"{last.last_at or last.started_at} {last.id}" if last else None
+    return SessionList(shown, m.sessions.totals().archived, key)
+
+
+class LastSessions(NamedTuple):
+    limit: Annotated[int, Field("How many projects (10).", "N", ("-n", "--limit"))] = 10
+
+
+class ProjectEnds(NamedTuple):
+    results: "tuple[ProjectEnd, ...]"
+
+
+def last(m: "Workspace", request: LastSessions, _caller: Caller) -> ProjectEnds:
+    return ProjectEnds(tuple(m.project_ends(max(0, request.limit))))
 
 
 class OneSession(NamedTuple):
@@ -117,6 +137,10 @@ LIST = Operation(
     name="session list", request=ListSessions, call=list_, access="read",
     summary="List the sessions, the last used first.",
 )  # fmt: skip
+LAST = Operation(
+    name="session last", request=LastSessions, call=last, access="read",
+    summary="Show where each project was left: its last session, and what is open.",
+)  # fmt: skip
 SHOW = Operation(
     name="session show", request=ShowSession, call=show, encode=_shown, access="read",
     summary="Show what a session was given, what was left out and why it was silent; or all that was given today.",
@@ -132,4 +156,4 @@ ARCHIVE = Operation(
 UNARCHIVE = Operation(
     name="session unarchive", request=OneSession, call=unarchive, access="write", summary="List a session again."
 )
-OPERATIONS = (START, LIST, SHOW, REPLAY, ARCHIVE, UNARCHIVE)
+OPERATIONS = (START, LIST, LAST, SHOW, REPLAY, ARCHIVE, UNARCHIVE)

@@ -103,8 +103,9 @@ class Page:
         )
         found = await to_thread.run_sync(_answered, view.answer, asked, abandon_on_cancel=True)
         if isinstance(found, Done):
-            with self._lock:
-                self._notices[session.csrf] = Notice.of(found)
+            if found.sentence:
+                with self._lock:
+                    self._notices[session.csrf] = Notice.of(found)
             return RedirectResponse(found.to or _back(request), 303)
         return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
 
@@ -123,13 +124,15 @@ class Page:
             **shown.values,
             "csrf": session.csrf,
             "here": request.url.path,
+            "now": self._workspace.home_context.runtime.now().astimezone(),
             "query": Fields(tuple(request.query_params.multi_items())),
             "menu": views.menu(),
             "static": {name: one.url for name, one in static_files().items()},
             "live": live,
             "notice": None if is_part or is_refresh else self._take_notice(session),
         }
-        return HTMLResponse(render(shown.template, values, shown.part if is_part else ""), shown.status)
+        headers = {"HX-Replace-Url": shown.address} if is_part and shown.address else None
+        return HTMLResponse(render(shown.template, values, shown.part if is_part else ""), shown.status, headers)
 
     def _take_notice(self, session: PageSession) -> Notice | None:
         with self._lock:

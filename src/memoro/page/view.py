@@ -67,12 +67,13 @@ class Shown(NamedTuple):
     values: Mapping[str, object] = {}
     part: str = ""  # the block that is sent alone when the page asks for a part of itself
     status: int = 200
+    address: str = ""  # that the browser shows once it has this part; empty: the address stays
 
 
 class Done(NamedTuple):
     """Something was done: the browser goes on to a page of ours, which says so and offers to undo it."""
 
-    sentence: str
+    sentence: str  # empty: there is nothing to say
     to: str = ""  # a path of the page; empty: where the form was
     undo: int | tuple[int, ...] | None = None  # the number of the change, or of several
     proposals: tuple[int, ...] = ()  # whose changes the undo takes back

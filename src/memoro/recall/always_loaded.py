@@ -11,6 +11,7 @@ from memoro.model.belonging import known_project
 from memoro.model.extracted_lines import is_extracted
 from memoro.model.feedback import has_no_note
 from memoro.model.privacy import is_hidden, private_lines, tagged_lines
+from memoro.model.ratings import MutedWords
 from memoro.model.scope import Scope
 from memoro.model.vocabulary import LoadedTier
 from memoro.vault.daily_lines import lines_that, of_project_test, without_foreign
@@ -158,6 +159,14 @@ def without_lines_about(loaded: AlwaysLoaded, titles: Sequence[str]) -> AlwaysLo
         return None if is_empty else note._replace(lines=lines)
 
     return loaded._replace(found=tuple(note for one in loaded.found if (note := rest(one))))
+
+
+def without_muted_lines(loaded: AlwaysLoaded, muted: MutedWords) -> AlwaysLoaded:
+    """The notes, with nothing for lines that are not to be given: the numbers of the others stay true."""
+    if not muted.said:
+        return loaded
+    notes = [one._replace(lines=tuple(map(muted.line_without, one.lines))) for one in loaded.found]
+    return loaded._replace(found=tuple(notes))
 
 
 def _is_hidden(note: LoadedNote, scope: Scope) -> bool:

@@ -11,10 +11,18 @@ from memoro.errors import StoreError, VaultError
 from memoro.model.answers import Where, exactly, is_below
 from memoro.model.asked_message import asked
 from memoro.model.output_filter import OutputFilter
+from memoro.model.ratings import MutedWords
 from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.tokens import quarters, whole
 from memoro.recall import answer, assemble, fence
-from memoro.recall.always_loaded import AlwaysLoaded, TodaysNote, read_always_loaded, within, without_lines_about
+from memoro.recall.always_loaded import (
+    AlwaysLoaded,
+    TodaysNote,
+    read_always_loaded,
+    within,
+    without_lines_about,
+    without_muted_lines,
+)
 from memoro.recall.block_request import BlockRequest
 from memoro.recall.ports import RecallSources
 from memoro.search.prompt_search import PromptSearch
@@ -51,7 +59,14 @@ class BlockBuilder:
         """Sync, and return the sources of a recall for a message; searches by them do not sync again."""
         search = PromptSearch(self._home, self._indexing, self._finder, message)
         hidden = self._ledger.hidden if self._ledger.exists() else None
-        return RecallSources(search, self._ledger, self._home.runtime, vault=self._home.vault, hidden=hidden)
+        return RecallSources(
+            search=search,
+            items=self._ledger,
+            runtime=self._home.runtime,
+            vault=self._home.vault,
+            hidden=hidden,
+            muted=self._ledger.muted,
+        )
 
     def _recall(self, request: BlockRequest) -> Recalled:
         wanted = answer.wanted(self._home.settings.recall, request.where, request.options, request.held)
@@ -61,21 +76,31 @@ class BlockBuilder:
     def _prompt(self, request: BlockRequest) -> Recalled:
         message, settings = request.message, self._home.settings.recall
         hints = self._hints(request)
+        muted = self._muted()
+        left_off = tuple(one for item in request.left_off if (one := muted.item_without(item)))
+        request = request._replace(left_off=left_off)
         clean = OutputFilter(self._home.runtime.secrets()).text
         caps = assemble.caps(settings.budget, request.options.budget, _left_off_tokens(request))
         always = without_lines_about(
             self._always_loaded(request.where, request.options.scope), _titles(request.left_off)
         )
+        always = without_muted_lines(always, muted)
         loaded = assemble.load(always, caps, clean, is_asked=bool(message.strip()))
         if request.left_off:
-            left_off = assemble.fill_left_off(request.left_off, caps[assemble.LEFT_OFF], clean)
-            loaded = loaded._replace(filled={**loaded.filled, assemble.LEFT_OFF: left_off})
+            told = assemble.fill_left_off(request.left_off, caps[assemble.LEFT_OFF], clean)
+            loaded = loaded._replace(filled={**loaded.filled, assemble.LEFT_OFF: told})
         wanted = answer.wanted(settings, request.where, request.options._replace(budget=None), request.held)
         hinted = {hint.id: (1, sys.maxsize) for hint in hints.hints}
         chosen = self._choose(message, wanted._replace(there={**loaded.there, **hinted}), loaded.room)
         offered = assemble.fill_hints(hints.hints, loaded.caps[assemble.HINTS], clean)
         done = assemble.assemble(message, loaded, chosen, offered, fence.draw)
         return done._replace(degraded=(*done.degraded, *hints.notices))
+
+    def _muted(self) -> MutedWords:
+        try:
+            return self._ledger.muted()
+        except StoreError:  # a prompt does not need the ledger; who reads it is told that it cannot be opened
+            return MutedWords()
 
     def _choose(self, message: str, wanted: answer.Wanted, room: int) -> answer.Chosen:
         if not asked(message):  # as when a session begins: there is nothing to look for

@@ -101,6 +101,8 @@ def head(item: RecalledItem) -> str:
         about["project"] = short_name(item.project)
     if item.older:
         about["older"] = _name(item.older)
+    if item.muted:
+        about["owner"] = "marked this as wrong"
     if item.trust in UNTRUSTED:
         about["trust"] = f"low ({item.trust})"
     return "{" + "".join(f"{quoted(key)}:{quoted(value)}," for key, value in about.items())

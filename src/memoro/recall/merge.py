@@ -61,6 +61,7 @@ def item_of(part: Part) -> RecalledItem:
         since=passage.valid_from,
         until=passage.valid_to,
         older=candidate.older,
+        muted=candidate.muted,
     )
 
 
@@ -79,7 +80,8 @@ def _merged(parts: Sequence[Part], following: Mapping[int, int]) -> list[Recalle
 
 def _belongs(before: RecalledItem, last: Part, part: Part, following: Mapping[int, int]) -> bool:
     passage = part.candidate.passage
-    if passage.project != before.project or part.candidate.older != before.older:
+    marks = (part.candidate.older, part.candidate.muted)
+    if passage.project != before.project or marks != (before.older, before.muted):
         return False
     if passage.start_line <= before.end_line:  # parts of one line, or lines that both have
         return True

@@ -45,6 +45,7 @@ class PackCandidate(NamedTuple):
     near: float = 0.0  # its cosine, where that tells anything
     worth: float = 0.0  # beside the best candidate
     older: str = ""  # something newer about the same thing was found: since when it holds, and its id
+    muted: bool = False  # its owner called it wrong: who asks is told so
     caution: str = ""  # the first line of its text, which an excerpt keeps
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from memoro.model.answers import Passage, Where
 from memoro.model.home import Runtime
+from memoro.model.ratings import MutedWords
 from memoro.model.recall import Provenance
 from memoro.recall import fence
 from memoro.search.retrieve import Admits, Ranking
@@ -44,3 +45,4 @@ class RecallSources(NamedTuple):
     draw: Callable[[], str] = fence.draw  # of a boundary
     vault: Callable[[], VaultFiles] | None = None  # the notes and logs on the disk
     hidden: Callable[[], Hidden] | None = None  # what its owner has forgotten
+    muted: Callable[[], MutedWords] = MutedWords  # what its owner does not want to be given unasked

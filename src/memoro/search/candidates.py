@@ -19,6 +19,7 @@ from memoro.search.retrieve import usable
 from memoro.search.sources import has_ended
 from memoro.search.standing import holding, worths
 from memoro.search.subjects import AskedSubjects, Placed, asked_subjects, placed
+from memoro.search.unfinished import with_unfinished
 from memoro.search.weights import by_length
 from memoro.store.ports import COLUMNS, Index, VectorIndex
 
@@ -65,6 +66,7 @@ def find_candidates(
     """Return the candidates, None if there are none, and notices about the query."""
     wanted = phrasing.asked(asked.text)
     query = queries.parse(wanted, index.terms)
+    query = with_unfinished(query, wanted, index) if asked.unfinished else query
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
     # Letters that are no word to the index nor to the model have a vector, and it means nothing.

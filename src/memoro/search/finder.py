@@ -91,7 +91,9 @@ class Finder:
         where = where if recalls is None else _narrowed(where, recalls)
         wider = request.group is not None or recalls is not None
         limit = min(request.limit * grouping.WIDER, MAX_CANDIDATES) if wider else request.limit
-        question = IndexQuery(text=request.query, where=where, limit=limit, mode=request.mode)
+        question = IndexQuery(
+            text=request.query, where=where, limit=limit, mode=request.mode, unfinished=request.unfinished
+        )
         named = _named_time(question, self._home.runtime.today)
         find = self._by_date if named and named.is_all else self.find
         ranking, kept, hits = find(question, lambda index, found: _shown(index, found, request, recalls))
@@ -169,6 +171,7 @@ class Finder:
             certain=question.certain,
             admits=self._admits(index, question),
             sends_private=self._home.settings.privacy.providers,
+            unfinished=question.unfinished,
             seconds=None if deadline is None else max(LEAST_SECONDS, deadline - time.perf_counter()),
         )
         found = SpaceSearch(self._indexing.indexes, self._home.embedders(self._indexing.indexes.records)).find(

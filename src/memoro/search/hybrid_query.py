@@ -52,3 +52,4 @@ class HybridQuery(NamedTuple):
     asks: bool = True  # False: a statement, for which older and newer ones are alike
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
     admits: Admits | None = None  # what of each candidate may be used
+    unfinished: bool = False  # its last word may be the beginning of one

@@ -24,7 +24,8 @@ class SearchOptions(FilterOptions, total=False):
     nothing that was said later. `used_in` searches only what a session was given. `min_score` is the least score of
     a result; 0 shows everything that was found. `progress` hears of the first sync, which may take a while.
     `filter` is what passages pass before snippets are cut from them, where an agent reads the answer.
-    `scope="all"` also finds what belongs to other projects and agents than the home was opened for.
+    `scope="all"` also finds what belongs to other projects and agents than the home was opened for. `unfinished` is
+    for a query that somebody is typing: a last word that no passage holds finds the words that begin with it.
     """
 
     limit: int | None
@@ -36,6 +37,7 @@ class SearchOptions(FilterOptions, total=False):
     scope: Reach
     progress: Callable[[int, int], None] | None
     filter: OutputFilter | None
+    unfinished: bool
 
 
 class SearchRequest(NamedTuple):
@@ -48,6 +50,7 @@ class SearchRequest(NamedTuple):
     min_score: float | None = None  # None: what is relevant
     progress: Callable[[int, int], None] | None = None
     filter: OutputFilter | None = None
+    unfinished: bool = False  # the last word may be the beginning of one
 
 
 def search_request(query: str, options: SearchOptions, home: "HomeContext") -> SearchRequest:
@@ -84,4 +87,5 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
         min_score=least,
         progress=options.get("progress"),
         filter=options.get("filter"),
+        unfinished=options.get("unfinished", False),
     )

@@ -41,6 +41,7 @@ class IndexQuery(NamedTuple):
     standing: Standing | None = None  # None: the memories and experiences that hold now
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
     admits: Admits | None = None  # what of each candidate may be used; the others are never ranked
+    unfinished: bool = False  # its last word may be the beginning of one
 
 
 class Ranking(NamedTuple):
@@ -57,6 +58,10 @@ class Ranking(NamedTuple):
 def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Standing | None = None) -> Ranking:
     """The best passages for a query by its words alone. Ranking sees every candidate, and writes nothing."""
     query = queries.parse(question.text, index.terms)
+    if question.unfinished:
+        from memoro.search.unfinished import with_unfinished
+
+        query = with_unfinished(query, question.text, index)
     statistics = index.statistics(query.terms)
     plan = queries.plan(query.terms, statistics.frequencies)
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]

@@ -54,6 +54,7 @@ class MeaningQuestion(NamedTuple):
     certain: tuple[str, ...] = ()  # files that are candidates whatever their words and their meaning
     admits: Admits | None = None  # what of each candidate may be used
     sends_private: bool = False  # a private question may go to another machine too
+    unfinished: bool = False  # its last word may be the beginning of one
 
 
 class SpaceSearch:
@@ -167,6 +168,7 @@ class SpaceSearch:
             certain=question.certain,
             asks=question.asks,
             admits=question.admits,
+            unfinished=question.unfinished,
         )
         if question.asks:
             asked = with_time(index, asked, meaning)

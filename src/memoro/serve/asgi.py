@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NotRequired, TypedDict
 
+from memoro.operations.operation import Access
+
 Headers = Sequence[tuple[bytes, bytes]]
 
 
@@ -15,7 +17,9 @@ class AsgiScope(TypedDict):
     method: str
     path: str
     headers: Headers
+    query_string: NotRequired[bytes]
     client: NotRequired[tuple[str, int] | None]  # its address and port
+    granted: NotRequired[Access]  # by the guard: the scope of the token that was sent
 
 
 class AsgiMessage(TypedDict, total=False):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from memoro.hosts import HOOK_AGENTS
+from memoro.operations.operation import Access
 from memoro.serve.asgi import AsgiApp, AsgiMessage, AsgiScope, Headers, Receive, Send
 from memoro.serve.connections import MOST_CONNECTIONS, ConnectionTable
 
@@ -20,7 +21,7 @@ MAX_BODY = 4 * 1024 * 1024
 IN_FLIGHT = 64  # more than any number of agents sends at once
 BODY_SECONDS = 30.0  # within which the body must arrive
 WORK_SECONDS = 30.0  # after which the client is told that its request takes too long
-REQUESTS_A_SECOND = 100  # on average, and as many at once
+REQUESTS_A_SECOND = 100  # of one token, on average, and as many at once
 
 Method = Literal["GET", "POST"]
 HOOKS_PATH, API_PATH = "/hooks/", "/api/"
@@ -34,6 +35,9 @@ ROUTES: Mapping[str, Method] = {
     CODE_PATH: "POST",
     **dict.fromkeys((f"{HOOKS_PATH}{agent}" for agent in HOOK_AGENTS), "POST"),
 }
+# The scope that a path needs where it is not `write`, which hosts of agents have. Whoever may open the page owns all.
+SCOPES: Mapping[str, Access] = {"/health": "read", CODE_PATH: "admin"}
+_RANKS: Mapping[Access, int] = {"read": 0, "write": 1, "admin": 2}
 
 HEADERS = (
     (b"content-security-policy", b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -55,7 +59,9 @@ class AccessRules(NamedTuple):
 
     hosts: frozenset[bytes]
     origins: frozenset[bytes]
-    token: bytes
+    token: bytes  # for `write`
+    read_token: bytes = b""  # empty: there is none
+    admin_token: bytes = b""
     cookie: str = ""  # the name of the page's cookie
     is_let_in: Callable[[str], bool] = lambda _cookie: False  # whether the page knows this cookie
 
@@ -68,6 +74,10 @@ class AccessRules(NamedTuple):
             origins=frozenset(f"http://{name}".encode() for name in names),
             token=token.encode(),
         )
+
+    def with_tokens(self, *, read: str, admin: str) -> AccessRules:
+        """The same rules, with the tokens of the other two scopes."""
+        return self._replace(read_token=read.encode(), admin_token=admin.encode())
 
     def with_page(self, cookie: str, is_let_in: Callable[[str], bool]) -> AccessRules:
         """The same rules, with the page for browsers that have its cookie."""
@@ -100,7 +110,8 @@ def refusal(head: RequestHead, rules: AccessRules) -> Refusal | None:
         return Refusal(403, "Pages of other origins are refused.")
     if any(site not in (b"same-origin", b"none") for site in head.all(b"sec-fetch-site")):
         return Refusal(403, "Pages of other sites are refused.")
-    if not _is_authorized(head.all(b"authorization"), rules.token):
+    granted = granted_scope(head, rules)
+    if granted is None:
         return _page_refusal(head, rules) if rules.cookie and not is_for_programs(head.path) else _NO_TOKEN
     if head.path.startswith(API_PATH):  # the API itself knows its paths, their methods and who may use them
         return _body_refusal(head, _JSON) if head.method == "POST" else None
@@ -109,7 +120,25 @@ def refusal(head: RequestHead, rules: AccessRules) -> Refusal | None:
         return Refusal(404, "There is nothing at this path.")
     if head.method != allowed:
         return Refusal(405, f"Use {allowed}.", ((b"allow", allowed.encode()),))
+    needed = SCOPES.get(head.path, "write")
+    if not includes(granted, needed):
+        return Refusal(403, f"This path needs the token for {needed}; yours is for {granted}.")
     return _body_refusal(head, _JSON) if allowed == "POST" else None
+
+
+def includes(granted: Access, needed: Access) -> bool:
+    """Return whether a token of one scope may do what needs another."""
+    return _RANKS[granted] >= _RANKS[needed]
+
+
+def granted_scope(head: RequestHead, rules: AccessRules) -> Access | None:
+    """Return the scope of the token that was sent; None without one. Two `Authorization` headers count as none."""
+    tokens: tuple[tuple[Access, bytes], ...] = (
+        ("admin", rules.admin_token), ("write", rules.token), ("read", rules.read_token),
+    )  # fmt: skip
+    values = head.all(b"authorization")
+    found = [scope for scope, token in tokens if _is_authorized(values, token)]  # all of them, in constant time
+    return found[0] if found else None
 
 
 def is_for_programs(path: str) -> bool:
@@ -140,9 +169,8 @@ def _cookie(head: RequestHead, name: str) -> str:
 
 
 def _is_authorized(values: Sequence[bytes], token: bytes) -> bool:
-    """Compare in constant time. Two `Authorization` headers count as none."""
     kind, _, value = (values[0] if len(values) == 1 else b"").partition(b" ")
-    return hmac.compare_digest(value.strip(), token) and kind.lower() == b"bearer"
+    return hmac.compare_digest(value.strip(), token) and kind.lower() == b"bearer" and bool(token)
 
 
 def _body_refusal(head: RequestHead, media_type: re.Pattern[bytes]) -> Refusal | None:
@@ -194,7 +222,8 @@ class Guard:
         self._inner = inner
         self._rules = rules
         self._running = 0
-        self._limit = limit or RateLimit(REQUESTS_A_SECOND)
+        self._limit = limit  # one for all tokens; None: one for each
+        self._limits: dict[Access | None, RateLimit] = {}
         self._connections = ConnectionTable(MOST_CONNECTIONS) if connections is None else connections
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -204,10 +233,14 @@ class Guard:
         if scope["type"] != "http":  # no web sockets
             return
         safe_send = _with_headers(send, scope["path"])
-        refused = self._refusal(RequestHead(scope["method"], scope["path"], scope["headers"]))
+        head = RequestHead(scope["method"], scope["path"], scope["headers"])
+        granted = granted_scope(head, self._rules)
+        refused = self._refusal(head, granted)
         if refused is not None:
-            await refuse(safe_send, refused)
+            await refuse(safe_send, refused, is_problem=head.path.startswith(API_PATH))
             return
+        if granted is not None:
+            scope = {**scope, "granted": granted}
         self._running += 1
         try:
             with self._connections.running(scope.get("client"), time.monotonic):
@@ -215,25 +248,30 @@ class Guard:
         finally:
             self._running -= 1
 
-    def _refusal(self, head: RequestHead) -> Refusal | None:
+    def _refusal(self, head: RequestHead, granted: Access | None) -> Refusal | None:
         refused = refusal(head, self._rules)
         if refused is None and self._running >= IN_FLIGHT:
             return _BUSY
-        if refused is None and not self._limit.take():
+        if refused is None and not self._limit_of(granted).take():
             return _TOO_FAST
         return refused
+
+    def _limit_of(self, granted: Access | None) -> RateLimit:
+        """The limit of a token; browsers with the page's cookie share one."""
+        return self._limit or self._limits.setdefault(granted, RateLimit(REQUESTS_A_SECOND))
 
     async def _admit(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         import anyio
 
+        is_problem = scope["path"].startswith(API_PATH)
         try:
             with anyio.fail_after(BODY_SECONDS):
                 body = await _read_body(receive)
         except TimeoutError:
-            await refuse(send, Refusal(408, "The body did not arrive in time."))
+            await refuse(send, Refusal(408, "The body did not arrive in time."), is_problem=is_problem)
             return
         if len(body) > MAX_BODY:
-            await refuse(send, _TOO_LONG)
+            await refuse(send, _TOO_LONG, is_problem=is_problem)
             return
         has_begun = False
 
@@ -245,7 +283,8 @@ class Guard:
         with anyio.move_on_after(WORK_SECONDS) as work:
             await self._inner(scope, _replay(body, receive), note_begin)
         if work.cancelled_caught and not has_begun:  # a write that is under way still completes
-            await refuse(send, Refusal(504, f"This takes more than {WORK_SECONDS:.0f} s. Ask for less."))
+            late = Refusal(504, f"This takes more than {WORK_SECONDS:.0f} s. Ask for less.")
+            await refuse(send, late, is_problem=is_problem)
 
 
 def _with_headers(send: Send, path: str) -> Send:
@@ -286,8 +325,22 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-async def refuse(send: Send, refused: Refusal) -> None:
-    await answer(send, refused.status, {"error": refused.why}, refused.headers)
+_TITLES = {
+    401: "No token", 403: "Not allowed", 404: "Nothing there", 405: "Another method", 408: "Too slow",
+    413: "Too long", 415: "Another media type", 421: "Another server", 429: "Too many requests",
+    503: "Too many requests at once", 504: "Too much work",
+}  # fmt: skip
+
+
+async def refuse(send: Send, refused: Refusal, *, is_problem: bool = False) -> None:
+    """Answer with the reason: to callers of the API as a problem document, to all others as an `error`."""
+    if not is_problem:
+        await answer(send, refused.status, {"error": refused.why}, refused.headers)
+        return
+    title = _TITLES[refused.status]
+    problem = {"type": title.lower().replace(" ", "-"), "title": title, "status": refused.status}
+    headers = (*refused.headers, (b"content-type", b"application/problem+json"))
+    await answer(send, refused.status, {**problem, "detail": refused.why}, headers)
 
 
 async def answer(send: Send, status: int, document: Mapping[str, object], headers: Headers = ()) -> None:
@@ -296,6 +349,7 @@ async def answer(send: Send, status: int, document: Mapping[str, object], header
     from memoro.model.output_filter import OutputFilter
 
     body = json.dumps(OutputFilter().value(document), ensure_ascii=False).encode()
-    described = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *headers]
+    kind = () if any(name == b"content-type" for name, _ in headers) else ((b"content-type", b"application/json"),)
+    described = [*kind, (b"content-length", str(len(body)).encode()), *headers]
     await send({"type": "http.response.start", "status": status, "headers": described})
     await send({"type": "http.response.body", "body": body})

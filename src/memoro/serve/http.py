@@ -1,26 +1,37 @@
-"""The service that answers over HTTP on this machine: MCP, hooks, and a health check."""
+"""The service that answers over HTTP on this machine: the API, MCP, hooks, the page, and a health check."""
 
 from __future__ import annotations
 
 import errno
 import json
+import os
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from memoro.api.routes import ROOT
 from memoro.errors import ConfigError, MemoroError
 from memoro.model.vocabulary import ToolProfile
 from memoro.page.access import PageAccess
 from memoro.serve.asgi import AsgiApp, AsgiScope, Receive, Send
 from memoro.serve.connections import ConnectionTable, descriptor_limit, most_connections
-from memoro.serve.guard import CODE_PATH, HOOKS_PATH, LIVE_PATH, AccessRules, Guard, answer, is_for_programs
+from memoro.serve.guard import (
+    API_PATH,
+    CODE_PATH,
+    HOOKS_PATH,
+    LIVE_PATH,
+    AccessRules,
+    Guard,
+    answer,
+    is_for_programs,
+)
 from memoro.serve.services import ServiceContext
 from memoro.serve.token import file_of, token
 from memoro.workspace import Workspace
 
 if TYPE_CHECKING:
-    from memoro.mcp.server import Homes
+    from memoro.mcp.clients import Homes
 
 PORT = 7391
 _FREE_PORT_TRIES = 20
@@ -47,35 +58,44 @@ class HttpService:
         self._profile = profile
         self._answer_hook = answer_hook
         self._page_access = PageAccess()  # browsers stay let in when the settings change
+        self._listeners: list[socket.socket] = []
 
     def run(self, context: ServiceContext) -> None:
-        listeners = listen(self.port)
+        """Answer until the process ends. While the settings change, clients that connect wait for a moment."""
+        listeners = self._listeners = self._listeners or listen(self.port)
         self.port = listeners[0].getsockname()[1]
+        is_kept = False
         try:
             self._serve(context, listeners)
+            is_kept = context.goes_on.is_set()
         except BaseException:
             context.reports.http("the listener failed; it starts again")
             raise
         finally:
-            for one in listeners:
-                one.close()
+            if not is_kept:
+                self._listeners = []
+                for one in listeners:
+                    one.close()
 
     def _serve(self, context: ServiceContext, listeners: list[socket.socket]) -> None:
         import asyncio
 
-        from memoro.mcp.server import Homes
+        from memoro.mcp.clients import Homes
         from memoro.serve.server import HttpServer
 
-        secret, homes = token(context.workspace.home), Homes(self._open_workspace)
+        home, homes = context.workspace.home, Homes(self._open_workspace)
         table = ConnectionTable(most_connections(descriptor_limit()))
-        rules = AccessRules.local(self.port, secret)
+        rules = AccessRules.local(self.port, token(home))
+        rules = rules.with_tokens(read=token(home, "read"), admin=token(home, "admin"))
         rules = rules.with_page(self._cookie, lambda value: self._page_access.session(value) is not None)
         app = Guard(self._app(context, homes), rules, connections=table)
         server = HttpServer(app, table, context.reports)
         address = f"http://127.0.0.1:{self.port}/mcp"
         alone = "" if len(listeners) > 1 else " (IPv4 alone: this machine has no IPv6)"
         context.reports.http(f"{address}{alone}")
-        context.reports.done(f"http: {address}, with the token in {file_of(context.workspace.home)}{alone}")
+        context.reports.done(f"http: {address}, with the token in {file_of(home)}{alone}")
+        others = f"to read alone {os.path.basename(file_of(home, 'read'))}, for you {file_of(home, 'admin')}"
+        context.reports.done(f"http: the API is at {address.removesuffix('/mcp')}{ROOT}; other tokens: {others}")
         try:
             asyncio.run(server.serve(listeners, context.stop))
         finally:
@@ -83,11 +103,8 @@ class HttpService:
 
     def _app(self, context: ServiceContext, homes: Homes) -> AsgiApp:
         """Return the application behind the guard, which has checked sender, path, method and size."""
-        from memoro.mcp.server import build, over_http
-        from memoro.page.app import Page
-
-        mcp: AsgiApp = over_http(build(homes, self._profile), self.port)
-        page: AsgiApp = Page(context.workspace, self._page_access, self._cookie).app()
+        mcp, page = self._mcp(homes), self._page(context.workspace)
+        api = self._api(context, homes)
 
         async def app(scope: AsgiScope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
@@ -97,6 +114,8 @@ class HttpService:
                 context.reports.request()
             if scope["path"] == "/mcp":
                 await mcp(scope, receive, send)
+            elif scope["path"].startswith(API_PATH):
+                await api(scope, receive, send)
             elif scope["path"] == "/health":
                 await _check_health(context.workspace, send)
             elif not is_for_programs(scope["path"]) or scope["path"] == CODE_PATH:
@@ -106,6 +125,30 @@ class HttpService:
                 await self._handle_hook(context.workspace, agent, receive, send)
 
         return app
+
+    def _mcp(self, homes: Homes) -> AsgiApp:
+        if not has_packages("mcp", "mcp_types"):
+            return _without("MCP needs a package that is not installed: `pip install 'memoro[mcp]'`.")
+        from memoro.mcp.server import build, over_http
+
+        made: AsgiApp = over_http(build(homes, self._profile), self.port)
+        return made
+
+    def _page(self, workspace: Workspace) -> AsgiApp:
+        if not has_packages("starlette", "jinja2", "markdown_it", "nh3"):
+            return _without("The page needs packages that are not installed: `pip install 'memoro[ui]'`.")
+        from memoro.page.app import Page
+
+        made: AsgiApp = Page(workspace, self._page_access, self._cookie).app()
+        return made
+
+    def _api(self, context: ServiceContext, homes: Homes) -> AsgiApp:
+        from memoro.api.app import Api
+        from memoro.api.calling import Calls
+        from memoro.api.cursors import Cursors
+
+        cursors = Cursors(token(context.workspace.home, "admin"))
+        return Api(Calls(context.workspace, homes, cursors), context.reports.notice)
 
     @property
     def _cookie(self) -> str:
@@ -131,6 +174,27 @@ class HttpService:
             await answer(send, 500, {"error": str(error)})
             return
         await answer(send, 200, found or {})
+
+
+def has_packages(*names: str) -> bool:
+    """Return whether packages of an extra are installed."""
+    from importlib.util import find_spec
+
+    return all(find_spec(name) is not None for name in names)
+
+
+def _without(sentence: str) -> AsgiApp:
+    """An application in place of one whose packages are missing: every path answers 404 and says so."""
+
+    async def app(scope: AsgiScope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            while (message := await receive())["type"] != "lifespan.shutdown":
+                await send({"type": f"{message['type']}.complete"})
+            await send({"type": "lifespan.shutdown.complete"})
+            return
+        await answer(send, 404, {"error": sentence})
+
+    return app
 
 
 async def _check_health(workspace: Workspace, send: Send) -> None:

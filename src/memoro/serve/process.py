@@ -112,9 +112,9 @@ class _ServiceThreads:
         self, workspace: Workspace, services: Sequence[Service], options: ServeOptions, status: ServeStatus
     ) -> None:
         self._workspace, self._options, self._status = workspace, options, status
-        self._stop = threading.Event()
+        self._stop, self._goes_on = threading.Event(), threading.Event()
         self._errors: list[MemoroError] = []
-        context = ServiceContext(workspace, self._stop, status)
+        context = ServiceContext(workspace=workspace, stop=self._stop, reports=status, goes_on=self._goes_on)
         self._threads = [
             threading.Thread(target=self._run, args=(service, context), name=service.name, daemon=True)
             for service in services
@@ -136,6 +136,7 @@ class _ServiceThreads:
                 if (now := settings_stamps(self._workspace)) != before:
                     before = now
                     if reopened := self._reopen(open_workspace):
+                        self._goes_on.set()
                         return reopened
         finally:
             self._join()

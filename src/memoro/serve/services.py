@@ -39,6 +39,7 @@ class ServiceContext(NamedTuple):
     workspace: Workspace
     stop: threading.Event  # when set, `run` must finish the current write and return within about a second
     reports: Reports
+    goes_on: threading.Event = threading.Event()  # set before `stop` if the service will run again, with new settings
 
 
 class Service(Protocol):

@@ -1,4 +1,7 @@
-"""The token for HTTP requests: a file of the home that only its owner can read."""
+"""The tokens for HTTP requests: files of the home that only its owner can read, one for each scope.
+
+The scopes are those of the operations: the token for `write` also reads, and the token for `admin` does everything.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,22 @@ from contextlib import suppress
 
 from memoro.errors import StoreUnavailable
 from memoro.model.system_errors import reason, remedy
+from memoro.operations.operation import Access
 
-FILE = "http.token"
+FILES: dict[Access, str] = {"read": "http-read.token", "write": "http.token", "admin": "http-admin.token"}
 _BYTES = 32
 
 
-def file_of(home: str) -> str:
-    return os.path.join(home, FILE)
+def file_of(home: str, scope: Access = "write") -> str:
+    return os.path.join(home, FILES[scope])
 
 
-def token(home: str) -> str:
-    """Return the token of this home; creates one if there is none. Raises StoreUnavailable if others can read it."""
-    file = file_of(home)
+def token(home: str, scope: Access = "write") -> str:
+    """Return a token of this home; creates one if there is none. Raises StoreUnavailable if others can read it.
+
+    The token for `write` is the one that hosts of agents have.
+    """
+    file = file_of(home, scope)
     try:
         return _read(file)
     except FileNotFoundError:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from memoro.errors import SessionNotFound
 from memoro.ledger.access import LedgerAccess
-from memoro.model.memories import stamp
+from memoro.model.memories import moment, stamp
 from memoro.model.options import reject_unknown
 from memoro.model.recall import Recalled
 from memoro.model.recalls import StoredRecall
@@ -23,6 +23,7 @@ from memoro.sessions.recording import SessionRecorder
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from memoro.ledger.ports import Transaction
     from memoro.recall.recaller import Recaller
 
 
@@ -79,6 +80,25 @@ class GivenOnDay(NamedTuple):
             agent: _total([one for one in self.sessions if (one.session.scope.agent or "") == agent])
             for agent in agents
         }
+
+
+class SessionOfDay(NamedTuple):
+    """A session with some of what it was given on a day, the last first."""
+
+    listed: ListedSession  # its tokens are those of the whole day
+    recalls: tuple[RecordedRecall, ...]
+
+
+class DayPage(NamedTuple):
+    """A part of what was given on one day: the session that was given something last comes first."""
+
+    day: str  # YYYY-MM-DD
+    totals: GivenTotals  # of the whole day
+    sessions: tuple[SessionOfDay, ...]
+    skip: int  # recalls of the day that come before these
+    recalls: int  # of the whole day
+    day_before: str | None  # the last day before, and the first one after it, with a recall
+    day_after: str | None
 
 
 class Replay(NamedTuple):
@@ -148,11 +168,21 @@ class Sessions:
         with self._access.ledger.reading() as tx:
             return tx.sessions.all(archived=archived, limit=limit)
 
-    def listed(self, *, archived: bool = False, limit: int = -1) -> list[ListedSession]:
-        """The same sessions, each with what it was about and how much it was given."""
+    def listed(
+        self, *, archived: bool = False, limit: int = -1, after: tuple[str, str] | None = None
+    ) -> list[ListedSession]:
+        """The same sessions, each with what it was about and how much it was given.
+
+        `after` names a place in the list: when a session was given something last, and its id.
+        """
         with self._access.ledger.reading() as tx:
-            chosen = tx.sessions.all(archived=archived, limit=limit)
+            chosen = tx.sessions.all(archived=archived, limit=limit, after=after)
             return [_listed(one, tx.sessions.recalls(one.id)) for one in chosen]
+
+    def last_of_projects(self, limit: int) -> list[ListedSession]:
+        """The last session of each project, and that of no project; the last first."""
+        with self._access.ledger.reading() as tx:
+            return [_listed(one, tx.sessions.recalls(one.id)) for one in tx.sessions.last_of_projects(limit)]
 
     def show(self, id: str) -> ShownSession:
         """A session with all that was given to it, and what became of that."""
@@ -162,16 +192,42 @@ class Sessions:
 
     def given_on(self, day: date) -> GivenOnDay:
         """All that sessions were given on one day of this machine's calendar."""
-        begin, end = (stamp(_midnight(one)) for one in (day, day + timedelta(days=1)))
-        found: list[ShownSession] = []
+        begin, end = _bounds(day)
         with self._access.ledger.reading() as tx:
-            for session in tx.sessions.all(archived=True):
-                if (session.last_at or session.started_at) < begin:
-                    break  # the last used come first
-                rows = [row for row in tx.sessions.recalls(session.id) if begin <= row.at < end]
-                if rows:
-                    found.append(ShownSession(session, tuple(decode_recall(tx, row) for row in rows)))
-        return GivenOnDay(day.isoformat(), tuple(sorted(found, key=lambda one: one.recalls[0].number)))
+            by_session: dict[str, list[StoredRecall]] = {}
+            for row in tx.sessions.recalls_between(begin, end):
+                by_session.setdefault(row.session, []).append(row)
+            found = tuple(
+                ShownSession(self._recorder.find(tx, name), tuple(decode_recall(tx, row) for row in rows))
+                for name, rows in by_session.items()
+            )
+        return GivenOnDay(day.isoformat(), found)
+
+    def day_page(self, day: date, skip: int = 0, limit: int = 50) -> DayPage:
+        """What sessions were given on one day, the last first, and no more of it read than is shown."""
+        with self._access.ledger.reading() as tx:
+            by_session: dict[str, list[StoredRecall]] = {}
+            for row in reversed(tx.sessions.recalls_between(*_bounds(day))):
+                by_session.setdefault(row.session, []).append(row)
+            rows = [row for own in by_session.values() for row in own]
+            shown: dict[str, list[RecordedRecall]] = {}
+            for row in rows[skip : skip + max(0, limit)]:
+                shown.setdefault(row.session, []).append(decode_recall(tx, row))
+            sessions = [SessionOfDay(self._of_day(tx, by_session[name]), tuple(own)) for name, own in shown.items()]
+            before, after = tx.sessions.neighbours(*_bounds(day))
+        return DayPage(
+            day=day.isoformat(),
+            totals=_total_of_rows(by_session),
+            sessions=tuple(sessions),
+            skip=skip,
+            recalls=len(rows),
+            day_before=_iso_day(before),
+            day_after=_iso_day(after),
+        )
+
+    def _of_day(self, tx: Transaction, newest_first: Sequence[StoredRecall]) -> ListedSession:
+        session = self._recorder.find(tx, newest_first[0].session)
+        return _listed(session, newest_first[::-1])
 
     def replay(self, id: str, recall: int | None = None, *, now: bool = False) -> Replay:
         """The very block that was given, byte for byte; by default the last one of the session.
@@ -255,6 +311,27 @@ def _total(sessions: Sequence[ShownSession]) -> GivenTotals:
         items=sum(len(recall.given) for recall in recalls),
         tokens=sum(recall.recalled.tokens for recall in recalls),
     )
+
+
+def _total_of_rows(by_session: Mapping[str, Sequence[StoredRecall]]) -> GivenTotals:
+    rows = [row for own in by_session.values() for row in own]
+    prompts = [row for row in rows if not is_unasked(row)]
+    return GivenTotals(
+        sessions=len(by_session),
+        prompts=len(prompts),
+        silent=sum(not row.detail["items"] for row in prompts),
+        items=sum(len(row.detail["items"]) for row in rows),
+        tokens=sum(map(tokens_of, rows)),
+    )
+
+
+def _iso_day(at: str | None) -> str | None:
+    return moment(at).astimezone().date().isoformat() if at is not None else None
+
+
+def _bounds(day: date) -> tuple[str, str]:
+    """The time at which a day begins on this machine, and that at which the next one does."""
+    return stamp(_midnight(day)), stamp(_midnight(day + timedelta(days=1)))
 
 
 def _midnight(day: date) -> datetime:

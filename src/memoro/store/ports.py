@@ -9,6 +9,7 @@ from memoro.model.notes import FileEntry, Note, Problem
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind, Tier
 
 if TYPE_CHECKING:
+    from memoro.model.figures import IndexedCount
     from memoro.providers.ports import Vectors
     from memoro.providers.records import ProviderRecords
     from memoro.store.changes import Change
@@ -138,6 +139,9 @@ class Index(Protocol):
 
     def counts(self) -> Counts: ...
 
+    def inventory(self) -> "list[IndexedCount]":
+        """Count what is visible by kind, tier, project and day. Items of the ledger that are unlisted count too."""
+
     def terms(self, text: str) -> list[Term]:
         """Return the words of a text as this index stores them, in order."""
 
@@ -145,6 +149,9 @@ class Index(Protocol):
         """Return the distinct stems of `terms(text)`."""
 
     def statistics(self, terms: Sequence[Term]) -> Statistics: ...
+
+    def count_beginning(self, stem: str, most: int) -> int:
+        """Return how many passages hold each word that begins so, added up; above `most`, counting may end."""
 
     def match(
         self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None

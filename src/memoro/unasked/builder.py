@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from memoro.model.asked_message import asked, ends
 from memoro.model.message_kinds import SILENT_KINDS, MessageKind, MessageReading
 from memoro.model.output_filter import OutputFilter
+from memoro.model.ratings import WHY_MUTED
 from memoro.model.recall import LeftOut, Recalled, RecalledItem
 from memoro.model.tokens import tokens
 from memoro.recall import fence
-from memoro.unasked.judged import ENOUGH, Judged
+from memoro.unasked.judged import ENOUGH, Judged, without_muted
 from memoro.unasked.reading import read_message
 
 if TYPE_CHECKING:
@@ -72,8 +73,12 @@ class UnaskedBuilder:
             min_score=self._settings.min_score,
             rules=rules_of(self._home, request.options.scope),
             wrong=self._wrong_answers,
+            muted=sources.muted,
         )
-        return findings_for(wanted, reading), sources.runtime.secrets()
+        judged = findings_for(wanted, reading)
+        if judged.findings and (muted := sources.muted()):
+            judged = without_muted(judged, muted)
+        return judged, sources.runtime.secrets()
 
     def _wrong_answers(self) -> frozenset[str]:
         from memoro.vault.marked_answers import wrong_answers
@@ -135,6 +140,8 @@ def _decision(reading: MessageReading, judged: Judged, given: int) -> str:
     kind = _KINDS.get(reading.kind, f"a {reading.kind}")
     if given:
         return kind if reading.kind in _KINDS else f"{kind}: {reading.why}"
+    if any(one.why == WHY_MUTED for one in judged.left_out):
+        return f"silent: {kind}, and {WHY_MUTED}"
     if not judged.looked_at:
         return f"silent: {kind}, and nothing stored shares a word or the meaning with it"
     return f"silent: {kind}, and nothing stored is sure enough to answer it"

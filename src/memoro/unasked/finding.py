@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 from memoro.model.answers import Where
+from memoro.model.ratings import MutedWords
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import HeldContext
 from memoro.recall.ports import RecallSources
@@ -23,3 +24,4 @@ class UnaskedRequest(NamedTuple):
     min_score: float = 0.3  # how sure an item must be
     rules: AdmissionRules = AdmissionRules(EVERYTHING)  # what may be given unasked
     wrong: Callable[[], Collection[str]] = frozenset  # answers that their owner marked, as PATH:LINE of a question
+    muted: Callable[[], MutedWords] = MutedWords  # words that their owner does not want to be given

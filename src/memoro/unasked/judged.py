@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from memoro.model.ratings import WHY_MUTED, MutedWords
 from memoro.model.recall import LeftOut, RecalledItem
 
 ENOUGH = "there are enough items"
@@ -24,3 +25,11 @@ class Judged(NamedTuple):
     left_out: tuple[LeftOut, ...] = ()
     notices: tuple[str, ...] = ()
     looked_at: int = 0
+
+
+def without_muted(judged: Judged, muted: MutedWords) -> Judged:
+    """Return what may be given, without the words that their owner does not want to be given again."""
+    kept = [(one, muted.item_without(one.item)) for one in judged.findings]
+    out = tuple(LeftOut(one.item.id, WHY_MUTED) for one, item in kept if item is None)
+    findings = tuple(one._replace(item=item) for one, item in kept if item is not None)
+    return judged._replace(findings=findings, left_out=(*out, *judged.left_out))

@@ -9,6 +9,7 @@ from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import MessageReading, points_here
 from memoro.model.output_filter import OutputFilter
 from memoro.model.projects import short_name
+from memoro.model.ratings import BY_LINE, WHY_MUTED, MutedWords
 from memoro.model.reasons import asks_for_reason, gives_reason
 from memoro.model.recall import LeftOut, Provenance
 from memoro.model.statements import only_asks
@@ -79,7 +80,9 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     units = _units(index, fresh, lambda passage: is_held(passage, request))
     wrong = request.wrong() if any(unit.exchange for unit in units) else ()
     units, over = _parted(units, _over(index, units, request))
-    able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), provenances, wrong)
+    muted = request.muted() if units else MutedWords()
+    refuses = _Refusals(provenances=provenances, wrong=wrong, muted=muted)
+    able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), refuses)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
     chosen, left = _chosen(able, given, LaterStatements(index, request, ranking.information), request.min_score)
     clean = OutputFilter(request.sources.runtime.secrets()).text
@@ -94,11 +97,30 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     )
 
 
-def _able(
-    weighed: Sequence[WeighedUnit], provenances: Mapping[str, Provenance], wrong: Collection[str]
-) -> tuple[list[WeighedUnit], list[LeftOut]]:
+class _Refusals(NamedTuple):
+    """What keeps units from being given, whatever they say about the message."""
+
+    provenances: Mapping[str, Provenance]
+    wrong: Collection[str]
+    muted: MutedWords
+
+    def why(self, one: WeighedUnit) -> str | None:
+        if _is_marked(one.unit, self.wrong):
+            return WRONG
+        return WHY_MUTED if self._is_muted(one.unit) else _refusal(one, self.provenances)
+
+    def _is_muted(self, unit: Unit) -> bool:
+        """Return whether a passage that was found is muted, or all that it says."""
+        passages = [one.match.passage for one in unit.found]
+        is_by_line = passages[0].tier in BY_LINE
+        if not is_by_line and self.muted.covers(map(identifier, passages)):
+            return True
+        return unit.exchange is None and not self.muted.text_without(passages[0].text)
+
+
+def _able(weighed: Sequence[WeighedUnit], refusals: _Refusals) -> tuple[list[WeighedUnit], list[LeftOut]]:
     """Split the units into those that may be given, and the others with a reason each."""
-    reasons = [WRONG if _is_marked(one.unit, wrong) else _refusal(one, provenances) for one in weighed]
+    reasons = [refusals.why(one) for one in weighed]
     able = [one for one, reason in zip(weighed, reasons, strict=True) if reason is None]
     return able, [LeftOut(one.id, reason) for one, reason in zip(weighed, reasons, strict=True) if reason]
 

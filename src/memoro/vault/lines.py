@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NoteNotFound
 from memoro.model.answers import ShownTurn, Text
@@ -14,6 +14,9 @@ from memoro.model.vocabulary import Tier
 from memoro.vault.encoding import decode
 from memoro.vault.files import VaultFiles
 from memoro.vault.markdown import parse, split_lines, with_project
+
+if TYPE_CHECKING:
+    from memoro.transcripts.ports import Turn
 
 _id = re.compile(r"(?:note|transcript):(.+)#([0-9a-f]{8,64})\.(\d{1,9})", re.DOTALL)
 _range = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", re.DOTALL)
@@ -96,10 +99,7 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
     from memoro.vault import logs  # imported here: it brings all transcript readers
 
     target, path, wanted, around = request
-    turns = [
-        ShownTurn(speaker=turn.speaker, text=redact(turn.text).text, line=turn.line, date=turn.date)
-        for turn in logs.turns(vault, path)
-    ]
+    turns = list(logs.turns(vault, path))
     last = max((turn.line for turn in turns), default=1)
     chosen = wanted or Range(1, last)
     if not 1 <= chosen.first <= chosen.last:
@@ -123,9 +123,14 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
         tags=(),
         aliases=(),
         links=(),
-        text="\n".join(f"{turns[i].speaker}: {turns[i].text}" for i in numbers),
+        text="\n".join(f"{turns[i].speaker}: {redact(turns[i].text).text}" for i in numbers),
         locator=locator_of(path),
         agent=note.agent,
         project=note.project,
-        around=tuple(near),
+        around=tuple(map(_shown, near)),
     )
+
+
+def _shown(turn: Turn) -> ShownTurn:
+    """The turn without secrets. Only what is shown is looked through: that takes longer than to read the log."""
+    return ShownTurn(speaker=turn.speaker, text=redact(turn.text).text, line=turn.line, date=turn.date)

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 class SessionRepository(Protocol):
     def find(self, session: str) -> Session | None: ...
 
-    def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
-        """Sessions by the time of their last recall, the last first."""
+    def all(self, *, archived: bool, limit: int = -1, after: tuple[str, str] | None = None) -> list[Session]:
+        """Sessions by the time of their last recall, the last first; `after` a time and a session of that time."""
+
+    def last_of_projects(self, limit: int) -> list[Session]:
+        """The session of each project that began last, and that of no project; the last first."""
 
     def insert(self, session: Session) -> None: ...
 
@@ -31,12 +34,21 @@ class SessionRepository(Protocol):
     def recall(self, session: str, number: int | None) -> StoredRecall | None:
         """One recall of a session; without a number, the last."""
 
+    def numbered(self, number: int) -> StoredRecall | None:
+        """One recall of any session."""
+
+    def last_with(self, item: str, session: str | None = None) -> StoredRecall | None:
+        """The last recall that gave an item, in a session or in any."""
+
     def recalls(self, session: str) -> list[StoredRecall]: ...
+
+    def neighbours(self, first: str, end: str) -> tuple[str | None, str | None]:
+        """The time of the last recall before `first`, and of the first one from `end` on."""
 
     def all_recalls(self) -> list[StoredRecall]: ...
 
-    def between(self, first: str, end: str) -> list[StoredRecall]:
-        """The recalls of all sessions from one time on and before another, in order."""
+    def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
+        """Recalls from a moment on and before another, in the order in which they were made."""
 
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         """Recalls that gave an item whose id begins so."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import apsw
 
 from memoro.model.answers import Held, Match, Passage, Statistics, Term, Where, is_below
+from memoro.model.figures import IndexedCount
 from memoro.model.notes import (
     CONTAINER,
     UNKNOWN,
@@ -260,6 +261,20 @@ class PlainIndex:
             files=len(files) - hidden, chunks=sum(map(len, self._rows.values())), hidden=hidden, transcripts=len(logs)
         )
 
+    def inventory(self) -> list[IndexedCount]:
+        visible = [
+            file
+            for file in self._files.values()
+            if not file.entry.gone_at and file.entry.tier not in (CONTAINER, UNKNOWN)
+        ]
+        counted = Counter(
+            (indexed_kind(file.entry.path), file.entry.tier, file.note.project or "", file.day) for file in visible
+        )
+        return [
+            IndexedCount(kind=kind, tier=tier, project=project or None, day=day, total=count)
+            for (kind, tier, project, day), count in sorted(counted.items())
+        ]
+
     def terms(self, text: str) -> list[Term]:
         return terms(text, self._tokenize)
 
@@ -270,6 +285,9 @@ class PlainIndex:
         rows = list(self._all())
         average = sum(row.length for row in rows) / len(rows) if rows else 0.0
         return Statistics(len(rows), average, {term.stem: self._frequency(term, rows) for term in terms})
+
+    def count_beginning(self, stem: str, most: int) -> int:  # noqa: ARG002
+        return self._frequency(Term(stem, stem, prefix=True), list(self._all()))
 
     def _frequency(self, term: Term, rows: Sequence[_Row]) -> int:
         """Return the number of chunks with the word; of a prefix, the number of (chunk, word) pairs."""

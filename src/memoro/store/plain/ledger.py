@@ -17,6 +17,7 @@ from memoro.errors import StoreUnavailable
 from memoro.model.guard import write_transaction
 from memoro.model.ledger import LedgerMarks, LedgerSizes
 from memoro.store.files import sync_folder
+from memoro.store.plain.figures import PlainFigures
 from memoro.store.plain.items import PlainItems
 from memoro.store.plain.journal import PlainJournal
 from memoro.store.plain.memories import PlainExperiences, PlainMemories
@@ -53,6 +54,7 @@ class PlainTransaction:
         self.forgotten = PlainForgotten(tables)
         self.meta = PlainMeta(tables)
         self.numbers = PlainNumbers(tables)
+        self.figures = PlainFigures(tables)
 
     def sizes(self) -> LedgerSizes:
         taken = self._tables.bytes()

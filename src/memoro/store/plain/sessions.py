@@ -26,11 +26,21 @@ class PlainSessions:
         items = sum(len(self._positions(recall.number)) for recall in recalls)
         return row._replace(recalls=len(recalls), items=items, last_at=max((one.at for one in recalls), default=None))
 
-    def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
+    def all(self, *, archived: bool, limit: int = -1, after: tuple[str, str] | None = None) -> list[Session]:
         known = [session for name in sorted(self._tables.sessions) if (session := self.find(name))]
         shown = [session for session in known if archived or session.archived_at is None]
         ordered = sorted(shown, key=lambda one: one.last_at or one.started_at, reverse=True)
+        if after is not None:
+            at, name = after
+            moments = [(one.last_at or one.started_at, one) for one in ordered]
+            ordered = [one for moment, one in moments if moment < at or (moment == at and one.id > name)]
         return ordered if limit < 0 else ordered[:limit]
+
+    def last_of_projects(self, limit: int) -> list[Session]:
+        ordered = sorted(self._tables.sessions.values(), key=lambda one: (one.started_at, one.id))
+        last = {one.scope.project: one.id for one in ordered}
+        newest = [one.id for one in reversed(ordered) if last[one.scope.project] == one.id]
+        return [found for name in newest[:limit] if (found := self.find(name))]
 
     def insert(self, session: Session) -> None:
         if session.id in self._tables.sessions:
@@ -67,11 +77,24 @@ class PlainSessions:
     def recalls(self, session: str) -> list[StoredRecall]:
         return [recall for recall in self.all_recalls() if recall.session == session]
 
+    def numbered(self, number: int) -> StoredRecall | None:
+        return self._tables.recalls.get(number)
+
+    def last_with(self, item: str, session: str | None = None) -> StoredRecall | None:
+        gave = {number for (number, _), row in self._rows() if row.item == item}
+        found = [one for one in self.all_recalls() if one.number in gave and session in (None, one.session)]
+        return found[-1] if found else None
+
+    def neighbours(self, first: str, end: str) -> tuple[str | None, str | None]:
+        times = [recall.at for recall in self.all_recalls()]
+        before = max((at for at in times if at < first), default=None)
+        return before, min((at for at in times if at >= end), default=None)
+
     def all_recalls(self) -> list[StoredRecall]:
         return [recall for _, recall in sorted(self._tables.recalls.items())]
 
-    def between(self, first: str, end: str) -> list[StoredRecall]:
-        return [recall for recall in self.all_recalls() if first <= recall.at < end]
+    def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
+        return [recall for recall in self.all_recalls() if begin <= recall.at < end]
 
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         found = {number for (number, _), row in self._rows() if row.item.startswith(prefix)}

@@ -33,6 +33,7 @@ from memoro.store.sqlite.schema import FORMAT, SCHEMA
 from memoro.store.terms import match_any, stems, terms, tokenizer
 
 if TYPE_CHECKING:
+    from memoro.model.figures import IndexedCount
     from memoro.store.changes import Change
 
 # The page cache. BM25 reads the length of every passage that it weighs: for 100,000 passages these fill 1.3 MB, and
@@ -294,6 +295,10 @@ class SqliteIndex:
                 transcripts=transcripts,
             )
 
+    def inventory(self) -> list[IndexedCount]:
+        with self._read() as db:
+            return queries.inventory(db)
+
     def terms(self, text: str) -> list[Term]:
         with self._alone:
             return terms(text, self._tokenize)
@@ -336,6 +341,16 @@ class SqliteIndex:
                 found = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (term.stem,)).get
             self._frequencies[term] = found or 0
         return self._frequencies[term]
+
+    def count_beginning(self, stem: str, most: int) -> int:
+        query = "SELECT doc FROM vocabulary WHERE term >= ? AND term < ?"
+        found = 0
+        with self._read() as db:
+            for (count,) in cast(Any, db.execute(query, queries.prefix_range(stem))):
+                found += count
+                if found > most:
+                    break
+        return found
 
     def item_statistics(self, kind: MirroredKind, terms: Sequence[Term]) -> Statistics:
         with self._read_moment() as db:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
@@ -12,6 +12,9 @@ from memoro.model.notes import FileEntry, Note, Stamp
 from memoro.model.projects import ascii_lower, name_patterns
 from memoro.store.ports import COLUMNS, ChunkText, NoteEntry, shown_column
 from memoro.store.terms import match_any
+
+if TYPE_CHECKING:
+    from memoro.model.figures import IndexedCount
 
 _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 _BEST = f"SELECT rowid, bm25(words, {_WEIGHTS}) AS rank FROM words WHERE words MATCH ? {{}} ORDER BY rank LIMIT ?"
@@ -35,6 +38,9 @@ TEXTS = """
     SELECT c.id, c.digest, c.text, f.path, c.private OR f.privacy = 'private',
            (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = f.id)
       FROM chunks c JOIN files f ON f.id = c.file WHERE c.id > ? ORDER BY c.id LIMIT ?"""
+INVENTORY = """
+    SELECT kind, tier, project, day, count(*) FROM files
+     WHERE gone_at IS NULL AND tier NOT IN ('container', 'unknown') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"""
 PROJECTS = """
     SELECT project FROM files WHERE project IS NOT NULL AND (kind <> 'note' OR tier = 'episodic')
      UNION SELECT project FROM chunks WHERE project IS NOT NULL ORDER BY 1"""
@@ -43,6 +49,12 @@ WITHOUT_PROJECT = """
     SELECT path, session FROM files WHERE project IS NULL AND session IS NOT NULL AND gone_at IS NULL
        AND (tier = 'episodic' OR kind IN ('memory', 'experience', 'narrative'))"""
 PROJECTS_OF_LOGS = "SELECT path, project FROM files WHERE tier = 'transcript' AND project IS NOT NULL"
+
+
+def inventory(db: apsw.Connection) -> list[IndexedCount]:
+    from memoro.model.figures import IndexedCount  # only where somebody asks for figures
+
+    return [IndexedCount(*row) for row in cast(Any, db.execute(INVENTORY))]
 
 
 def best_rows(

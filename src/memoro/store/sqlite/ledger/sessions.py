@@ -33,10 +33,18 @@ class SqliteSessions:
         row = self._db.execute(f"{_SESSION} WHERE s.id = ?", (session,)).fetchone()
         return _to_session(row) if row else None
 
-    def all(self, *, archived: bool, limit: int = -1) -> list[Session]:
-        query = f"""{_SESSION} WHERE ?1 OR s.archived_at IS NULL
-                    ORDER BY coalesce(last_at, s.started_at) DESC, s.id LIMIT ?2"""
-        return [_to_session(row) for row in self._db.execute(query, (archived, limit))]
+    def all(self, *, archived: bool, limit: int = -1, after: tuple[str, str] | None = None) -> list[Session]:
+        at, name = after or (None, None)
+        moment = "coalesce(last_at, s.started_at)"
+        query = f"""{_SESSION} WHERE (?1 OR s.archived_at IS NULL)
+                      AND (?2 IS NULL OR {moment} < ?2 OR ({moment} = ?2 AND s.id > ?3))
+                    ORDER BY {moment} DESC, s.id LIMIT ?4"""
+        return [_to_session(row) for row in self._db.execute(query, (archived, at, name, limit))]
+
+    def last_of_projects(self, limit: int) -> list[Session]:
+        query = "SELECT max(started_at || '|' || id) FROM sessions GROUP BY project ORDER BY 1 DESC LIMIT ?"
+        rows = cast(Any, self._db.execute(query, (limit,)).fetchall())
+        return [found for (last,) in rows if (found := self.find(last.partition("|")[2]))]
 
     def insert(self, session: Session) -> None:
         scope = session.scope
@@ -90,12 +98,27 @@ class SqliteSessions:
     def recalls(self, session: str) -> list[StoredRecall]:
         return [_to_recall(row) for row in self._db.execute(f"{_RECALL} WHERE session = ? ORDER BY id", (session,))]
 
+    def numbered(self, number: int) -> StoredRecall | None:
+        row = self._db.execute(f"{_RECALL} WHERE id = ?", (number,)).fetchone() if is_number(number) else None
+        return _to_recall(row) if row else None
+
+    def last_with(self, item: str, session: str | None = None) -> StoredRecall | None:
+        query = f"""{_RECALL} WHERE (?2 IS NULL OR session = ?2)
+                      AND id IN (SELECT recall FROM recalled WHERE item = ?1) ORDER BY id DESC LIMIT 1"""
+        row = self._db.execute(query, (item, session)).fetchone()
+        return _to_recall(row) if row else None
+
+    def neighbours(self, first: str, end: str) -> tuple[str | None, str | None]:
+        query = "SELECT (SELECT max(at) FROM recalls WHERE at < ?), (SELECT min(at) FROM recalls WHERE at >= ?)"
+        before, after = cast(Any, self._db.execute(query, (first, end)).fetchone())
+        return before, after
+
     def all_recalls(self) -> list[StoredRecall]:
         return [_to_recall(row) for row in self._db.execute(f"{_RECALL} ORDER BY id")]
 
-    def between(self, first: str, end: str) -> list[StoredRecall]:
+    def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
         query = f"{_RECALL} WHERE at >= ? AND at < ? ORDER BY id"
-        return [_to_recall(row) for row in self._db.execute(query, (first, end))]
+        return [_to_recall(row) for row in self._db.execute(query, (begin, end))]
 
     def recalls_of(self, prefix: str) -> list[StoredRecall]:
         query = f"{_RECALL} WHERE id IN (SELECT recall FROM recalled WHERE item >= ? AND item < ?) ORDER BY id"

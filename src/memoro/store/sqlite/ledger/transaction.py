@@ -7,6 +7,7 @@ import apsw
 from memoro.model.ledger import LedgerMarks, LedgerSizes
 from memoro.store.sqlite.ledger.contents import SqliteContents
 from memoro.store.sqlite.ledger.experiences import SqliteExperiences
+from memoro.store.sqlite.ledger.figures import SqliteFigures
 from memoro.store.sqlite.ledger.items import SqliteItems
 from memoro.store.sqlite.ledger.journal import SqliteJournal
 from memoro.store.sqlite.ledger.lines import SqliteLines, SqlitePending
@@ -55,6 +56,7 @@ class SqliteTransaction:
         self.forgotten = SqliteForgotten(db)
         self.meta = SqliteMeta(db)
         self.numbers = SqliteNumbers(db)
+        self.figures = SqliteFigures(db)
 
     def sizes(self) -> LedgerSizes:
         return sizes(self._db)

@@ -1,0 +1,140 @@
+"""The decision about every operation: whether the HTTP API offers it, to which token, and what it leaves out.
+
+The rules behind the decisions:
+
+- A path needs the token of its operation's access: read, write or admin.
+- The tokens for `read` and `write` act as an agent. What shows texts of every project and agent, private ones too, is
+  for the owner, whose token is that for `admin`.
+- No request names a file or a folder of this machine outside the vault, or an address to which text is sent.
+- No request answers a question that belongs to a person at a terminal: what may be paid for, where text may go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from memoro.operations.operation import Access
+
+
+class Offered(NamedTuple):
+    """An operation that has a path."""
+
+    scope: Access  # of the token that it needs
+    why: str = ""  # why it needs more than its access says, or takes less than the command does
+    without: tuple[str, ...] = ()  # fields of its request that no caller may set
+    as_agent: bool = False  # it is called as an agent, whatever the token
+
+
+class LeftOut(NamedTuple):
+    """An operation that has no path."""
+
+    why: str
+
+
+Decision = Offered | LeftOut
+
+_READ, _WRITE, _ADMIN = Offered("read"), Offered("write"), Offered("admin")
+_OWNER = Offered("admin", why="It shows texts of every project and agent, private ones too.")
+_SETTINGS = Offered("admin", why="Settings name folders of this machine, and where text is sent.")
+_SET = Offered(
+    "admin", why="The command line alone changes settings that send text, cost money, name files or open memory."
+)
+_FILES = "It reads or writes files of this machine outside the vault."
+
+DECISIONS: Mapping[str, Decision] = {
+    "search": _READ,
+    "recall": _READ,
+    "prompt": _READ,
+    "get": _READ,
+    "transcripts add": LeftOut("It makes a folder of this machine readable. Use `memoro transcripts add`."),
+    "transcripts list": _READ,
+    "transcripts remove": LeftOut("It changes which folders of this machine are read. Use the command."),
+    "memory store": _WRITE,
+    "memory reinforce": _WRITE,
+    "memory demote": _WRITE,
+    "memory update": _WRITE,
+    "memory supersede": _WRITE,
+    "memory trust": _ADMIN,
+    "memory query": _READ,
+    "memory show": Offered(
+        "read", why="The messages of other sessions are the owner's: session show.", without=("used",)
+    ),
+    "memory history": _READ,
+    "memory links": _READ,
+    "memory list": _OWNER,
+    "memory stats": _READ,
+    "memory archive": _WRITE,
+    "memory unarchive": _WRITE,
+    "memory prune": _ADMIN,
+    "memory remove": _WRITE,
+    "memory forget": _ADMIN,
+    "experience record": _WRITE,
+    "experience use": _WRITE,
+    "experience prefer": _WRITE,
+    "experience trust": _ADMIN,
+    "experience find": _READ,
+    "experience show": _READ,
+    "experience history": _OWNER,
+    "experience list": _OWNER,
+    "experience stats": _READ,
+    "experience prune": _ADMIN,
+    "experience remove": _WRITE,
+    "narrative update": _WRITE,
+    "narrative search": _READ,
+    "narrative show": _OWNER,
+    "session start": _WRITE,
+    "session list": _OWNER,
+    "session show": _OWNER,
+    "session replay": _OWNER,
+    "session archive": _WRITE,
+    "session unarchive": _WRITE,
+    "remember": _WRITE,
+    "pin": _WRITE,
+    "entries": _OWNER,
+    "edit": _WRITE,
+    "remove": _WRITE,
+    "forget": _ADMIN,
+    "daily": _WRITE,
+    "note new": _WRITE,
+    "note edit": _WRITE,
+    "note move": _WRITE,
+    "note delete": _WRITE,
+    "note restore": _WRITE,
+    "context stats": _READ,
+    "context compact": _WRITE,
+    "review": _ADMIN,
+    "extract": Offered(
+        "write", why="It finds conversations in the known folders alone, not any file.", as_agent=True
+    ),
+    "proposals": _READ,
+    "accept": _ADMIN,
+    "reject": _ADMIN,
+    "wrong": _WRITE,
+    "good": _WRITE,
+    "tidy": _WRITE,
+    "log": _OWNER,
+    "log show": _OWNER,
+    "undo": _ADMIN,
+    "export": LeftOut(f"{_FILES} Use `memoro export`, whose file only you can read."),
+    "import": LeftOut(f"{_FILES} Use `memoro import`."),
+    "backup create": _ADMIN,
+    "backup list": _READ,
+    "backup verify": _READ,
+    "backup restore": _ADMIN,
+    "backup adopt": _ADMIN,
+    "sync": Offered("write", why="Only a person at a terminal agrees to what a model costs.", without=("yes",)),
+    "status": _READ,
+    "doctor": Offered("admin", why="It names the places of secrets in notes.", without=("selftest",)),
+    "usage": _READ,
+    "space list": _READ,
+    "space drop": _ADMIN,
+    "provider test": LeftOut("It sends text to an address that the caller names. Use `memoro provider test`."),
+    "provider jobs": _READ,
+    "provider cancel": _ADMIN,
+    "provider resume": _ADMIN,
+    "config show": _SETTINGS,
+    "config get": _SETTINGS,
+    "config set": _SET,
+    "config unset": _SET,
+}

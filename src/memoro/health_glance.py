@@ -1,0 +1,61 @@
+"""The state of a home at a glance: from what is at hand, without a look at the vault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from memoro.errors import StoreError
+from memoro.health import place_notices
+
+if TYPE_CHECKING:
+    from memoro.store.ports import Index
+    from memoro.wiring import Collaborators
+
+
+class HealthGlance(NamedTuple):
+    """Whether everything is right, as far as that is known without looking at each file."""
+
+    vault: str | None
+    synced_at: str | None  # when the index was last brought up to date
+    unread: int  # files that could not be read then
+    backup_at: str | None  # when the newest backup was made
+    troubles: tuple[str, ...] = ()  # a sentence each; `doctor` tells more
+
+
+def glance(parts: Collaborators) -> HealthGlance:
+    """Read a few rows and file names, however large the vault is."""
+    indexes, troubles = parts.indexing.indexes_if_any(), list[str]()
+    index: Index | None = None
+    try:
+        index = indexes.current() if indexes else None
+    except StoreError as error:
+        troubles.append(str(error))
+    settings = parts.home.settings
+    troubles += [*_ledger_troubles(parts), *place_notices(parts.home.folder, settings)]
+    return HealthGlance(
+        vault=settings.vault.path,
+        synced_at=index.get_meta("synced_at") if index else None,
+        unread=sum(one.severity == "failed" for one in index.problems()) if index else 0,
+        backup_at=_backup_at(parts),
+        troubles=tuple(troubles),
+    )
+
+
+def _backup_at(parts: Collaborators) -> str | None:
+    with suppress(StoreError):
+        services = parts.ledger.services_if_any()
+        newest = services.backups.newest() if services else None
+        return newest.created_at if newest else None
+    return None
+
+
+def _ledger_troubles(parts: Collaborators) -> Iterator[str]:
+    try:
+        services = parts.ledger.services_if_any()
+        for store in (services.access.ledger, services.access.archive) if services else ():
+            with store.reading():
+                pass
+    except StoreError as error:
+        yield str(error)
