@@ -37,7 +37,7 @@ READS: dict[str, dict[str, object]] = {
     "experience list": {}, "experience stats": {}, "narrative search": {}, "narrative show": {"id": 1},
     "given day": {}, "given muted": {}, "session last": {},
     "session list": {}, "session show": {"id": "evening"}, "session replay": {"id": "evening"},
-    "context stats": {"messages": [{"role": "user", "content": "tea"}]}, "proposals": {}, "tidy": {}, "log": {},
+    "context stats": {"messages": [{"role": "user", "content": "tea"}]}, "proposals": {}, "tidy": {}, "log": {}, "timeline": {},
     "export": {"output": "-"}, "backup create": {}, "backup list": {}, "backup verify": {}, "sync": {}, "status": {},
     "doctor": {}, "usage": {}, "numbers": {}, "provider test": {}, "provider jobs": {"all": True}, "config show": {},
     "space list": {}, "space drop": {"name": "voyage", "yes": True},
