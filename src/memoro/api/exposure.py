@@ -113,6 +113,7 @@ DECISIONS: Mapping[str, Decision] = {
     "wrong": _WRITE,
     "good": _WRITE,
     "tidy": _WRITE,
+    "timeline": _OWNER,
     "log": _OWNER,
     "log show": _OWNER,
     "undo": _ADMIN,
