@@ -40,6 +40,7 @@ NAMES = (
     "curation",
     "days",
     "tidying",
+    "page",
 )
 
 

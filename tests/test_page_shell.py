@@ -132,3 +132,22 @@ def test_a_view_is_light_fits_a_phone_and_axe_finds_nothing_serious(
         page.emulate_media(color_scheme="light")
         assert page.locator("#menu [aria-current]").is_visible()
         assert axe(page) == []
+
+
+def test_a_form_is_sent_without_a_jump_and_its_notice_can_be_dismissed(page: Page, served: ServedHome) -> None:
+    page.goto(served.url("/"))
+    page.locator("#left-off .card").first.wait_for()
+    page.evaluate("window.isTheSame = true")
+    button = page.get_by_role("button", name="Wrong").last
+    button.scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+
+    button.click()
+    page.locator(".notice").wait_for()
+
+    assert before > 0
+    assert page.evaluate("scrollY") == before
+    assert page.evaluate("window.isTheSame")
+    assert page.locator(".notice [data-undo]").is_visible()
+    page.get_by_role("button", name="Dismiss").click()
+    page.locator(".notice").wait_for(state="detached")

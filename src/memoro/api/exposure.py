@@ -34,6 +34,7 @@ class LeftOut(NamedTuple):
 
 Decision = Offered | LeftOut
 
+UNDECIDED = LeftOut("Nobody has decided about it.")  # a test names an operation that has no row
 _READ, _WRITE, _ADMIN = Offered("read"), Offered("write"), Offered("admin")
 _OWNER = Offered("admin", why="It shows texts of every project and agent, private ones too.")
 _SETTINGS = Offered("admin", why="Settings name folders of this machine, and where text is sent.")
@@ -62,7 +63,7 @@ DECISIONS: Mapping[str, Decision] = {
     ),
     "memory history": _READ,
     "memory links": _READ,
-    "memory list": _OWNER,
+    "memory list": _READ,
     "memory stats": _READ,
     "memory archive": _WRITE,
     "memory unarchive": _WRITE,
@@ -76,7 +77,7 @@ DECISIONS: Mapping[str, Decision] = {
     "experience find": _READ,
     "experience show": _READ,
     "experience history": _OWNER,
-    "experience list": _OWNER,
+    "experience list": _READ,
     "experience stats": _READ,
     "experience prune": _ADMIN,
     "experience remove": _WRITE,
@@ -85,6 +86,7 @@ DECISIONS: Mapping[str, Decision] = {
     "narrative show": _OWNER,
     "session start": _WRITE,
     "session list": _OWNER,
+    "session last": _OWNER,
     "session show": _OWNER,
     "session replay": _OWNER,
     "session archive": _WRITE,
@@ -112,6 +114,11 @@ DECISIONS: Mapping[str, Decision] = {
     "reject": _ADMIN,
     "wrong": _WRITE,
     "good": _WRITE,
+    "given wrong": _WRITE,
+    "given good": _WRITE,
+    "given allow": _WRITE,
+    "given day": _OWNER,
+    "given muted": _OWNER,
     "tidy": _WRITE,
     "timeline": _OWNER,
     "log": _OWNER,
@@ -127,6 +134,7 @@ DECISIONS: Mapping[str, Decision] = {
     "sync": Offered("write", why="Only a person at a terminal agrees to what a model costs.", without=("yes",)),
     "status": _READ,
     "doctor": Offered("admin", why="It names the places of secrets in notes.", without=("selftest",)),
+    "numbers": _READ,
     "usage": _READ,
     "space list": _READ,
     "space drop": _ADMIN,

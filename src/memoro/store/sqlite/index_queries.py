@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import apsw
@@ -50,7 +50,7 @@ TEXTS = """
       FROM chunks c JOIN files f ON f.id = c.file WHERE c.id > ? ORDER BY c.id LIMIT ?"""
 INVENTORY = """
     SELECT kind, tier, project, day, count(*) FROM files
-     WHERE gone_at IS NULL AND tier NOT IN ('container', 'unknown') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"""
+     WHERE id > ? AND id <= ? AND gone_at IS NULL AND tier NOT IN ('container', 'unknown') GROUP BY 1, 2, 3, 4"""
 PROJECTS = """
     SELECT project FROM files WHERE project IS NOT NULL AND (kind <> 'note' OR tier = 'episodic')
      UNION SELECT project FROM chunks WHERE project IS NOT NULL ORDER BY 1"""
@@ -61,10 +61,16 @@ WITHOUT_PROJECT = """
 PROJECTS_OF_LOGS = "SELECT path, project FROM files WHERE tier = 'transcript' AND project IS NOT NULL"
 
 
-def inventory(db: apsw.Connection) -> list[IndexedCount]:
+def inventory(db: apsw.Connection, after: int, last: int) -> list[tuple[Any, ...]]:
+    """Count the files with these numbers by kind, tier, project and day."""
+    return cast("list[tuple[Any, ...]]", db.execute(INVENTORY, (after, last)).fetchall())
+
+
+def to_inventory(counts: Mapping[tuple[Any, ...], int]) -> list[IndexedCount]:
     from memoro.model.figures import IndexedCount  # only where somebody asks for figures
 
-    return [IndexedCount(*row) for row in cast(Any, db.execute(INVENTORY))]
+    ordered = sorted(counts, key=lambda key: tuple(part or "" for part in key))
+    return [IndexedCount._make((*key, counts[key])) for key in ordered]
 
 
 def best_rows(
