@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memoro.model.changes import NoteMoved, UnknownChange, has_content
+from memoro.model.changes import ItemWritten, NoteMoved, UnknownChange, has_content
 from memoro.model.journal import JournalEntry
 from memoro.model.timeline import ChangeGroup
 from memoro.page.proposal_words import experience_path, memory_path, reading_path
@@ -52,12 +52,21 @@ def can_undo(entry: JournalEntry) -> bool:
 
 def title_of(entry: JournalEntry) -> str:
     """What was done, and to what."""
-    name = f"undo_{entry.kind}" if entry.undoes is not None else f"{entry.kind}_{entry.operation}"
+    name = f"undo_{entry.kind}" if entry.undoes is not None else _rated(entry) or f"{entry.kind}_{entry.operation}"
     values = {"item": entry.item, "undoes": entry.undoes, "operation": entry.operation, "kind": entry.kind}
     try:
         return texts()(f"changes.{name}", **values)
     except KeyError:  # a kind of change that came with a later version
         return texts()("changes.other", **values)
+
+
+def _rated(entry: JournalEntry) -> str:
+    """The name of the text for a rating of something that was given; empty for any other change."""
+    match entry.change:
+        case ItemWritten(namespace=(("muted" | "good") as word,)):
+            return f"rated_{word}"
+        case _:
+            return ""
 
 
 def group_title(group: ChangeGroup) -> str:
