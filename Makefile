@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews bench docs
+.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews campaign-http bench docs
 .PHONY: screenshots format clean
 .DELETE_ON_ERROR:
 
@@ -36,6 +36,9 @@ campaign-answers: $(VENV)/.dev  ## 1,000 malformed, hostile and truncated answer
 
 campaign-reviews: $(VENV)/.dev  ## 200 kills while proposals of every kind are accepted
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_review_kill.py
+
+campaign-http: $(VENV)/.dev  ## 1,000 requests to each path and method of the HTTP API: no answer may be 5xx
+	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_api_cases.py
 
 bench: $(VENV)/.dev  ## measure, and print tables to compare with benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks

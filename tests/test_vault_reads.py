@@ -35,6 +35,7 @@ READS: dict[str, dict[str, object]] = {
     "memory history": {"id": 1}, "memory links": {"id": 1}, "memory list": {}, "memory stats": {},
     "experience find": {"query": "tea"}, "experience show": {"id": 1}, "experience history": {"id": 1},
     "experience list": {}, "experience stats": {}, "narrative search": {}, "narrative show": {"id": 1},
+    "given day": {}, "given muted": {}, "session last": {},
     "session list": {}, "session show": {"id": "evening"}, "session replay": {"id": "evening"},
     "context stats": {"messages": [{"role": "user", "content": "tea"}]}, "proposals": {}, "tidy": {}, "log": {},
     "export": {"output": "-"}, "backup create": {}, "backup list": {}, "backup verify": {}, "sync": {}, "status": {},

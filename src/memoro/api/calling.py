@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from memoro.api.cursors import Cursors
-from memoro.api.exposure import setting_refusal
 from memoro.api.routes import Route
+from memoro.config.change_risks import check_safe
+from memoro.config.changing import known_name
 from memoro.documents import Document
 from memoro.errors import QueryError, Refused
 from memoro.mcp.clients import AGENT, SWITCHED_OFF, Homes
@@ -47,8 +48,8 @@ class Calls:
 
     def call(self, route: Route, given: Mapping[str, Any], by: ApiCaller) -> Document:
         """The document that answers a request. Raises MemoroError with a sentence."""
-        if route.operation.name in ("config set", "config unset") and (why := setting_refusal(given["key"])):
-            raise Refused(why)
+        if route.operation.name in ("config set", "config unset"):
+            check_safe(known_name(given["key"]))
         fields = self._fields(route, given)
         request = route.operation.request(**fields)
         is_agent = not by.is_owner or route.offered.as_agent

@@ -132,7 +132,9 @@ _FORGOTTEN = {
     "derived": [DerivedCopy],
 }
 
-_EXPERIENCE = Extended(Experience, {"solution": _OBJECT, "outcome": str, "weight": float}, without=("solution_json",))
+_EXPERIENCE = Extended(
+    Experience, {"solution": _OBJECT, "outcome": _TEXT, "weight": float}, without=("solution_json",)
+)
 _RECORDED = Extended(_EXPERIENCE, {"new": bool, "redacted": [str]})
 _PREFERENCE = {
     "category": str,

@@ -37,6 +37,9 @@ Decision = Offered | LeftOut
 _READ, _WRITE, _ADMIN = Offered("read"), Offered("write"), Offered("admin")
 _OWNER = Offered("admin", why="It shows texts of every project and agent, private ones too.")
 _SETTINGS = Offered("admin", why="Settings name folders of this machine, and where text is sent.")
+_SET = Offered(
+    "admin", why="The command line alone changes settings that send text, cost money, name files or open memory."
+)
 _FILES = "It reads or writes files of this machine outside the vault."
 
 DECISIONS: Mapping[str, Decision] = {
@@ -132,32 +135,6 @@ DECISIONS: Mapping[str, Decision] = {
     "provider resume": _ADMIN,
     "config show": _SETTINGS,
     "config get": _SETTINGS,
-    "config set": _SETTINGS,
-    "config unset": _SETTINGS,
+    "config set": _SET,
+    "config unset": _SET,
 }
-
-# The tables of settings that a request may change. All others say where notes are and where text goes, what may be
-# paid for, and what agents may do: `memoro config set` alone changes those.
-_CHANGEABLE = (
-    *(
-        "chunking",
-        "sync",
-        "query",
-        "daily",
-        "memory",
-        "recall",
-        "experience",
-        "context",
-        "extract",
-        "curate",
-        "cache",
-    ),
-)
-
-
-def setting_refusal(key: str) -> str | None:
-    """Return the sentence that refuses to change a setting by a request; None where a request may."""
-    table, dot, _ = key.partition(".")
-    if dot and table in _CHANGEABLE:
-        return None
-    return f"{key} cannot be set over HTTP: it decides about files, models or rights. Use `memoro config set`."

@@ -102,6 +102,7 @@ class ShownChange(NamedTuple):
     after: str | None
     undo: str | None  # the command that takes it back; None: nothing can
     why_not: str = ""  # a sentence, where nothing can
+    later: tuple[JournalEntry, ...] = ()  # changes to the same thing since, the newest first
 
 
 def entry_of(change: Change, by: Authorship) -> JournalEntry:

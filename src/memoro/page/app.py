@@ -32,7 +32,13 @@ class Notice(NamedTuple):
     """A sentence that the next page shows once."""
 
     sentence: str
-    undo: int | None = None
+    changes: tuple[int, ...] = ()  # that its button takes back
+    proposals: tuple[int, ...] = ()  # whose changes its button takes back
+
+    @staticmethod
+    def of(done: Done) -> Notice:
+        changes = () if done.undo is None else done.undo if isinstance(done.undo, tuple) else (done.undo,)
+        return Notice(done.sentence, changes, done.proposals)
 
 
 class Page:
@@ -99,7 +105,7 @@ class Page:
         if isinstance(found, Done):
             if found.sentence:
                 with self._lock:
-                    self._notices[session.csrf] = Notice(found.sentence, found.undo)
+                    self._notices[session.csrf] = Notice.of(found)
             return RedirectResponse(found.to or _back(request), 303)
         return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
 
@@ -118,6 +124,7 @@ class Page:
             **shown.values,
             "csrf": session.csrf,
             "here": request.url.path,
+            "now": self._workspace.home_context.runtime.now().astimezone(),
             "query": Fields(tuple(request.query_params.multi_items())),
             "menu": views.menu(),
             "static": {name: one.url for name, one in static_files().items()},

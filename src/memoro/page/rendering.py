@@ -11,6 +11,7 @@ import jinja2
 
 from memoro.page import plots
 from memoro.page.differences import diff_lines
+from memoro.page.markdown import render_line, render_markdown
 from memoro.page.moments import Instant, TimeWords, time_words
 from memoro.page.texts import texts
 
@@ -38,6 +39,7 @@ def environment() -> jinja2.Environment:
         "layout_line": plots.plot_line,
         "layout_moments": plots.moments,
     }
+    made.filters |= {"markdown": render_markdown, "inline_markdown": render_line}
     return made
 
 
@@ -57,5 +59,5 @@ def _new_key() -> str:
     return secrets.token_urlsafe(12)
 
 
-def _time_words(instant: Instant) -> TimeWords:
-    return time_words(instant, datetime.now().astimezone(), texts(LANGUAGE))
+def _time_words(instant: Instant, now: datetime | None) -> TimeWords:
+    return time_words(instant, now or datetime.now().astimezone(), texts(LANGUAGE))

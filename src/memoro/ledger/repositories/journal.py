@@ -88,7 +88,11 @@ class ProposalRepository(Protocol):
 
     def all(self, state: ProposalState | None = None) -> list[Proposal]: ...
 
-    def settle(self, number: int, state: ProposalState, at: str) -> None: ...
+    def settled(self, limit: int) -> list[Proposal]:
+        """Those that a person decided, the last decision first."""
+
+    def settle(self, number: int, state: ProposalState, at: str | None) -> None:
+        """Note a decision; with `open` and no time, that there is none."""
 
     def expire(self, number: int, at: str) -> None:
         """Let a proposal wait no longer than to a moment."""
