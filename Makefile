@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews campaign-http bench docs
-.PHONY: format clean
+.PHONY: screenshots format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed  ## install, and show Memoro on sample notes
@@ -48,6 +48,9 @@ bench: $(VENV)/.dev  ## measure, and print tables to compare with benchmarks/RES
 
 docs: $(VENV)/.dev  ## write the generated references anew
 	$(BIN)/python -m tests.test_docs
+
+screenshots: $(VENV)/.dev  ## take the pictures of the page anew, of an invented home, in the system's Chromium
+	$(BIN)/python -m tools.screenshots
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format src tests benchmarks
