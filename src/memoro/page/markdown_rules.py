@@ -107,6 +107,7 @@ def _task(children: list[Token], starts_item: bool) -> Iterator[Token]:
 
 def _inline(children: Sequence[Token]) -> Iterator[Token]:
     depth = 0  # of links: there is none inside another
+    leads: list[bool] = []  # whether each of them leads anywhere; of one that does not, the words are left
     for number, token in enumerate(children):
         match token.type:
             case "text" if not depth:
@@ -117,10 +118,13 @@ def _inline(children: Sequence[Token]) -> Iterator[Token]:
             case "link_open":
                 depth += 1
                 token.attrs = _link_attributes(token)
-                yield token
+                leads.append(bool(token.attrs))
+                if token.attrs:
+                    yield token
             case "link_close":
                 depth -= 1
-                yield token
+                if leads.pop():
+                    yield token
             case _:
                 yield token
 

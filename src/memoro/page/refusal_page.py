@@ -13,9 +13,17 @@ def refusal_page(status: int, sentence: str, title: str = "") -> str:
     if status == 401:
         title, sentence = t("refused.title"), t("refused.sentence")
     title = title or t("refused.other")
+    plain = title.replace("`", "")
     return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)} · Memoro</title>'
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(plain)} · Memoro</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"></head>'
-        f"<body><main><h1>{escape(title)}</h1><p>{escape(sentence)}</p></main></body></html>\n"
+        f"<body><main><h1>{_with_code(escape(title))}</h1><p>{_with_code(escape(sentence))}</p></main></body></html>\n"
     )
+
+
+def _with_code(escaped: str) -> str:
+    """Escaped text with its `commands` as code."""
+    import re
+
+    return re.sub("`([^`]*)`", r"<code>\1</code>", escaped)
