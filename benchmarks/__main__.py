@@ -41,6 +41,7 @@ NAMES = (
     "curation",
     "days",
     "tidying",
+    "page",
 )
 
 
