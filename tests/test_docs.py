@@ -45,6 +45,7 @@ from memoro.store.sqlite import embeddings, provider_records
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.ledger import schema as ledger_schema
 from memoro.store.sqlite.schema import SCHEMA
+from tests import http_reference
 from tests.conftest import run_memoro
 from tests.raw_sqlite import columns
 from tests.standin import Options, Standin
@@ -273,6 +274,18 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+def http_routes() -> str:
+    return _table(("path", "method", "token", "takes", "what it does"), http_reference.route_rows())
+
+
+def http_left_out() -> str:
+    return _table(("operation", "why"), http_reference.left_out_rows())
+
+
+def http_statuses() -> str:
+    return _table(("status", "types"), http_reference.status_rows())
+
+
 MAKERS: dict[str, Callable[[], str]] = {
     maker.__name__: maker
     for maker in (
@@ -286,6 +299,9 @@ MAKERS: dict[str, Callable[[], str]] = {
         operations_table,
         mcp_tools,
         mcp_profiles,
+        http_routes,
+        http_left_out,
+        http_statuses,
     )
 }
 

@@ -19,12 +19,15 @@ from memoro.store.lock import KernelLock
 from memoro.store.ports import (
     ChunkText,
     Counts,
+    DatedFile,
+    FilesOfDay,
     IndexedConversation,
     IndexedSession,
     ItemMatch,
     MessageLocation,
     Neighbour,
     NoteEntry,
+    WrittenBetween,
 )
 from memoro.store.sqlite import index_items as items
 from memoro.store.sqlite import index_queries as queries
@@ -258,6 +261,18 @@ class SqliteIndex:
         query, values = queries.sessions_query(where, limit)
         with self._read() as db:
             return [IndexedSession(*row) for row in cast(Any, db.execute(query, values))]
+
+    def files_of_day(self, day: str, written: WrittenBetween, limit: int) -> FilesOfDay:
+        values = (day, written.first, written.end)
+        with self._read() as db:
+            rows = cast(Any, db.execute(queries.OF_DAY, (*values, limit)))
+            found = tuple(DatedFile(*row)._replace(is_private=bool(row[-1])) for row in rows)
+            return FilesOfDay(found, int(str(db.execute(queries.COUNT_OF_DAY, values).get)))
+
+    def last_day_before(self, day: str) -> str | None:
+        with self._read() as db:
+            found = db.execute(queries.LAST_DAY_BEFORE, (day,)).get
+        return None if found is None else str(found)
 
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         query = f"{queries.NOTE} WHERE path IN ({', '.join('?' * len(paths))}) AND gone_at IS NULL"
