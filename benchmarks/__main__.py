@@ -29,6 +29,7 @@ NAMES = (
     "sessions",
     "extraction",
     "ledger",
+    "lists",
     "logs",
     "serve",
     "connections",
@@ -40,6 +41,7 @@ NAMES = (
     "curation",
     "days",
     "tidying",
+    "page",
 )
 
 

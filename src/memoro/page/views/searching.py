@@ -15,6 +15,7 @@ from memoro.page.texts import texts
 from memoro.page.view import PageRequest, Shown, View
 from memoro.page.views.reading import read_address
 from memoro.search.highlight import TextPart, highlight, sought_words
+from memoro.search.unfinished import TOO_FREQUENT
 
 _LATELY = ("today", "yesterday", "this week", "last week", "last month")
 
@@ -57,6 +58,7 @@ def search(request: PageRequest) -> Shown:
     values: dict[str, object] = {
         "fields": fields, "choices": CHOICES, "filters": list(fields.filters()), "lately": _LATELY,
         "answer": None, "found": (), "problem": "", "more": "", "weaker": "", "explained": {},
+        "is_too_frequent": False,
     }  # fmt: skip
     if not fields.query:
         return Shown("search.html", values, part="results", address=fields.address())
@@ -68,6 +70,7 @@ def search(request: PageRequest) -> Shown:
         "answer": answer,
         "found": _found(request, fields, answer),
         "more": _more(fields, answer),
+        "is_too_frequent": TOO_FREQUENT in answer.degraded,
         "weaker": fields.address(weak="1", n="") if answer.left_out and not fields.get("weak") else "",
     }
     if request.query.get("why"):  # without scripts, the parts of all scores come with the page
