@@ -115,11 +115,9 @@ class LazyLedger:
                 known = self._muted = mark, muted_words(tx)
         return known[1]
 
-    def muted_if_open(self) -> MutedWords:
-        """The same, where the ledger is open; else nothing: a search of notes does not open it for this."""
-        from memoro.model.ratings import MutedWords
-
-        return self.muted() if self._services is not None else MutedWords()
+    def muted_if_open(self) -> MutedWords | None:
+        """The same, where the ledger is open; else None: a search of notes does not open it for this."""
+        return self.muted() if self._services is not None else None
 
     def finish_forgetting(self) -> None:
         self.services.forgetting.finish()
