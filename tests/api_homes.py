@@ -71,8 +71,8 @@ class ApiHome:
         self.homes = Homes(self._open)
         self._folder = folder
         api = Api(Calls(self.workspace, self.homes, Cursors("secret")), self.reported.append)
-        rules = AccessRules.local(PORT, TOKENS["write"]).with_tokens(read=TOKENS["read"], admin=TOKENS["admin"])
-        self.app = Guard(api, rules, RateLimit(10**9))
+        self.rules = AccessRules.local(PORT, TOKENS["write"]).with_tokens(read=TOKENS["read"], admin=TOKENS["admin"])
+        self.app = Guard(api, self.rules, RateLimit(10**9))
         self._loop = asyncio.new_event_loop()
 
     def _open(self, client: str | None) -> memoro.Workspace:

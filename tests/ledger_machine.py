@@ -633,6 +633,8 @@ def _journal(tx: Transaction) -> dict[str, object]:
     return {
         "journal": list(found.all()),
         "positions": (found.last(), found.count(), [list(found.after(position)) for position in (0, 1, 3, 99)]),
+        "counts": [found.counts_between(one, other) for one in MOMENTS for other in MOMENTS],
+        "last before": [found.last_before(at) for at in MOMENTS],
         "latest": [found.latest(limit, wanted) for limit, wanted in CHANGE_FILTERS],
         "in force": [found.last_in_force(()), found.last_in_force(("undo", "forget"))],
         "of": [found.of("memory"), found.of("note", "episode")],

@@ -138,6 +138,7 @@ COMMAND_LINE: dict[str, list[str]] = {
     "context stats": [],
     "proposals": [],
     "log": [],
+    "timeline": [],
     "backup list": [],
     "backup verify": [],
     "status": [],

@@ -87,7 +87,8 @@ class _Words(HTMLParser):
             pass
 
     def handle_data(self, data: str) -> None:
-        if "kbd" not in self._open and _is_word(data.replace("Memoro", "")):
+        own = re.sub(r"\s[a-z-]+=\"[^\"]*\"", "", data).replace("Memoro", "")  # a macro may return attributes
+        if not {"kbd", "code"} & set(self._open) and _is_word(own):  # keys and commands are the same in any language
             self.found.append(data.strip())
 
 
@@ -103,6 +104,13 @@ def test_a_template_has_no_words_of_its_own(file: Path) -> None:
     assert words.found == []
 
 
+# Words that the search reads, a command, and reasons that the store writes: values, which no reader sees as they are.
+NOT_SHOWN = (
+    *("this week", "last week", "last month", "memoro config set "),
+    *("asked for", "before a restore", "before a new format"),
+)
+
+
 def test_no_view_has_a_sentence_of_its_own() -> None:
     found = []
     for file in sorted(PAGE.glob("views/*.py")):
@@ -111,7 +119,7 @@ def test_no_view_has_a_sentence_of_its_own() -> None:
         docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, documented)}
         for node in ast.walk(tree):
             text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
-            if text not in docstrings and re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}", text):
+            if text not in docstrings and text not in NOT_SHOWN and re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}", text):
                 found.append(f"{file.name}:{getattr(node, 'lineno', 0)}: {text}")
     assert found == []
 

@@ -86,6 +86,8 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
     if hit.since:
         document["since"] = hit.since
         document["until"] = hit.until
+    if hit.muted:
+        document["muted"] = True
     if hit.kind == "transcript":
         from memoro.model.notes import locator_of
 

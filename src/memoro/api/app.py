@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from memoro.api.arguments import from_body, from_query
-from memoro.api.calling import ApiCaller, Calls, key_of
+from memoro.api.calling import ApiCaller, Calls, SwitchedOff, key_of
 from memoro.api.problems import Problem, failure, problem_of
 from memoro.api.routes import OPENAPI_PATH, Route, routes
 from memoro.errors import MemoroError
@@ -50,6 +50,8 @@ class Api:
             query = scope.get("query_string", b"")
             given = from_query(route, query) if scope["method"] == "GET" else from_body(route, body)
             return _encoded(self._calls.call(route, given, caller))
+        except SwitchedOff as error:
+            return Problem(403, "switched-off", str(error))
         except MemoroError as error:
             return problem_of(error)
         except Exception as error:
@@ -72,7 +74,8 @@ def _refusal(scope: AsgiScope) -> Problem | None:
         return _another_method(route.methods)
     if not includes(granted, route.offered.scope):
         sentence = f"This path needs the token for {route.offered.scope}; yours is for {granted}."
-        return Problem(403, "not-allowed", f"{sentence} {route.offered.why}".rstrip())
+        why = "" if route.offered.scope == route.operation.access else f" {route.offered.why}"
+        return Problem(403, "not-allowed", f"{sentence}{why}")
     return None
 
 

@@ -24,7 +24,7 @@ from memoro.model.scope import Scope
 from memoro.model.sessions import Session, Use, Uses
 from memoro.providers.usage import Usage
 from memoro.search.spaces import SpaceState
-from memoro.sessions.history import GivenTotals, Totals
+from memoro.sessions.history import DayPage, GivenTotals, ListedSession, Totals
 from memoro.store.serving import Serving
 from memoro.vault.secret_places import SecretPlace
 
@@ -70,8 +70,8 @@ _SEARCH = Extended(Answer, {"results": [_HIT], "time?": UnderstoodTime}, without
 
 _ITEM = Extended(
     RecalledItem,
-    {"heading": str, "project?": _TEXT, "since?": _TEXT, "until?": _TEXT, "older?": str, "why?": str},
-    without=("heading", "project", "since", "until", "older", "why"),
+    {"heading": str, "project?": _TEXT, "since?": _TEXT, "until?": _TEXT, "older?": str, "why?": str, "muted?": bool},
+    without=("heading", "project", "since", "until", "older", "why", "muted"),
 )
 _RECALL = Extended(
     Recalled,
@@ -380,6 +380,9 @@ def shapes() -> Mapping[str, Shape]:
         "narrative update": narratives,
         "narrative search": narratives,
         "narrative show": narratives,
+        "given day": Extended(
+            DayPage, {"sessions": [Extended(ListedSession, {"recalls": [_RECORDED_RECALL]})]}, without=("sessions",)
+        ),
         "session show": Either((_SHOWN_SESSION, _GIVEN_TODAY)),
         "session replay": _REPLAY,
         "forget": Extended(ForgetResult, {"path?": str}, without=("path",)),

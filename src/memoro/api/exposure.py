@@ -23,6 +23,7 @@ class Offered(NamedTuple):
     scope: Access  # of the token that it needs
     why: str = ""  # why it needs more than its access says, or takes less than the command does
     without: tuple[str, ...] = ()  # fields of its request that no caller may set
+    for_owner: tuple[str, ...] = ()  # fields that need the token for admin
     as_agent: bool = False  # it is called as an agent, whatever the token
 
 
@@ -34,6 +35,7 @@ class LeftOut(NamedTuple):
 
 Decision = Offered | LeftOut
 
+UNDECIDED = LeftOut("Nobody has decided about it.")  # a test names an operation that has no row
 _READ, _WRITE, _ADMIN = Offered("read"), Offered("write"), Offered("admin")
 _OWNER = Offered("admin", why="It shows texts of every project and agent, private ones too.")
 _SETTINGS = Offered("admin", why="Settings name folders of this machine, and where text is sent.")
@@ -50,7 +52,9 @@ DECISIONS: Mapping[str, Decision] = {
     "transcripts add": LeftOut("It makes a folder of this machine readable. Use `memoro transcripts add`."),
     "transcripts list": _READ,
     "transcripts remove": LeftOut("It changes which folders of this machine are read. Use the command."),
-    "memory store": _WRITE,
+    "memory store": Offered(
+        "write", why="`trust` needs the token for admin: agents are trusted as agents.", for_owner=("trust",)
+    ),
     "memory reinforce": _WRITE,
     "memory demote": _WRITE,
     "memory update": _WRITE,
@@ -58,11 +62,11 @@ DECISIONS: Mapping[str, Decision] = {
     "memory trust": _ADMIN,
     "memory query": _READ,
     "memory show": Offered(
-        "read", why="The messages of other sessions are the owner's: session show.", without=("used",)
+        "read", why="`used` needs the token for admin: it shows messages of all sessions.", for_owner=("used",)
     ),
     "memory history": _READ,
     "memory links": _READ,
-    "memory list": _OWNER,
+    "memory list": _READ,
     "memory stats": _READ,
     "memory archive": _WRITE,
     "memory unarchive": _WRITE,
@@ -76,7 +80,7 @@ DECISIONS: Mapping[str, Decision] = {
     "experience find": _READ,
     "experience show": _READ,
     "experience history": _OWNER,
-    "experience list": _OWNER,
+    "experience list": _READ,
     "experience stats": _READ,
     "experience prune": _ADMIN,
     "experience remove": _WRITE,
@@ -85,6 +89,7 @@ DECISIONS: Mapping[str, Decision] = {
     "narrative show": _OWNER,
     "session start": _WRITE,
     "session list": _OWNER,
+    "session last": _OWNER,
     "session show": _OWNER,
     "session replay": _OWNER,
     "session archive": _WRITE,
@@ -112,7 +117,13 @@ DECISIONS: Mapping[str, Decision] = {
     "reject": _ADMIN,
     "wrong": _WRITE,
     "good": _WRITE,
+    "given wrong": _WRITE,
+    "given good": _WRITE,
+    "given allow": _WRITE,
+    "given day": _OWNER,
+    "given muted": _OWNER,
     "tidy": _WRITE,
+    "timeline": _OWNER,
     "log": _OWNER,
     "log show": _OWNER,
     "undo": _ADMIN,
@@ -123,9 +134,15 @@ DECISIONS: Mapping[str, Decision] = {
     "backup verify": _READ,
     "backup restore": _ADMIN,
     "backup adopt": _ADMIN,
-    "sync": Offered("write", why="Only a person at a terminal agrees to what a model costs.", without=("yes",)),
+    "sync": Offered(
+        "write",
+        why="`force` and `accept_deletions` need the token for admin. What a model costs is agreed to at a terminal.",
+        without=("yes",),
+        for_owner=("force", "accept_deletions"),
+    ),
     "status": _READ,
     "doctor": Offered("admin", why="It names the places of secrets in notes.", without=("selftest",)),
+    "numbers": _READ,
     "usage": _READ,
     "space list": _READ,
     "space drop": _ADMIN,

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from memoro import operations
-from memoro.api.exposure import DECISIONS, LeftOut, Offered
+from memoro.api.exposure import DECISIONS, UNDECIDED, LeftOut, Offered
 from memoro.operations.fields import FieldSpec, specs
 from memoro.operations.operation import AnyOperation
 from memoro.operations.parameters import Parameter, parameter
@@ -63,7 +63,7 @@ def routes() -> Mapping[str, Route]:
 
 
 def _route(operation: AnyOperation) -> Route | None:
-    decision = DECISIONS[operation.name]
+    decision = DECISIONS.get(operation.name, UNDECIDED)
     if isinstance(decision, LeftOut):
         return None
     known = [

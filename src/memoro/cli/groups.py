@@ -23,7 +23,7 @@ GROUPS = (
         ("entries", "edit", "remove", "forget", "wrong", "good", "given", "review", "tidy"),
         ("proposals", "accept", "reject"),
     ),
-    CommandGroup("Look back", ("ui", "log", "undo", "session")),
+    CommandGroup("Look back", ("ui", "timeline", "log", "undo", "session")),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
     CommandGroup(
         "Look after",

@@ -110,6 +110,12 @@ class LazyLedger:
         with services.access.ledger.reading() as tx:
             return muted_words(tx)
 
+    def muted_if_open(self) -> MutedWords:
+        """The same, where the ledger is open; else nothing: a search of notes does not open it for this."""
+        from memoro.model.ratings import MutedWords
+
+        return self.muted() if self._services is not None else MutedWords()
+
     def finish_forgetting(self) -> None:
         self.services.forgetting.finish()
 

@@ -94,6 +94,17 @@ class ChangeFilter(NamedTuple):
 EVERY_CHANGE = ChangeFilter()
 
 
+class ChangeCount(NamedTuple):
+    """How often somebody did one thing to one kind of thing."""
+
+    actor: str
+    agent: str | None
+    kind: str
+    operation: str
+    total: int
+    last: int  # the number of the last of these changes
+
+
 class ShownChange(NamedTuple):
     """One change whole: what there was before and after it, as far as the ledger still has it."""
 

@@ -37,6 +37,12 @@ def time_words(instant: Instant, now: datetime, t: Texts) -> TimeWords:
     return TimeWords(local.isoformat(timespec="seconds"), short, f"{_full_day(day, t)}, {clock}")
 
 
+def clock_words(at: str) -> str:
+    """The time of day of a moment on this machine: "14:05". A text that is no moment gives none."""
+    read = _read(at)
+    return f"{read.astimezone():%H:%M}" if isinstance(read, datetime) else ""
+
+
 def _read(text: str) -> datetime | date | None:
     try:
         return datetime.fromisoformat(text) if len(text) > 10 else date.fromisoformat(text)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from memoro.model.answers import EndedFact, Held, Text
+from memoro.model.ratings import MutedWords
 from memoro.model.sessions import RecordedRecall
 from memoro.model.targets import ExperienceId, MemoryId
 from memoro.model.vocabulary import Trust
@@ -28,6 +29,9 @@ class KeptItems(Protocol):
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""
+
+    def muted_if_open(self) -> MutedWords:
+        """What its owner called wrong; nothing where the ledger is not open: a search of notes does without it."""
 
     def text(self, target: MemoryId | ExperienceId) -> Text:
         """A memory or an experience, whole."""

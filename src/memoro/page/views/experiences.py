@@ -93,7 +93,7 @@ def experiences(request: PageRequest) -> Shown:
             "outcomes": options("experiences.outcome_", OUTCOMES, "experiences.any"),
             "trusts": options("memories.trust_", TRUSTS[::-1], "experiences.any"),
             "is_filtered": any(fields.get(name) for name in chosen) or state != "live",
-            "has_more_filters": any(fields.get(name) for name in chosen[3:]),
+            "has_more_filters": any(fields.get(name) for name in chosen[3:]) or state != "live",
             "next_url": address(PATH, fields, after=found.next) if found.next else "",
             "first_url": address(PATH, fields) if fields.get("after") else "",
         },
@@ -150,13 +150,28 @@ def experience_row(found: WeightedExperience) -> ExperienceRow:
 
 
 def _told(one: Experience) -> str:
-    """What was done, as text: steps one below the other, anything else as JSON that is laid out."""
-    solution = one.solution
-    if isinstance(solution, str):
-        return solution
-    if isinstance(solution, list) and all(isinstance(step, str) for step in solution):
-        return "\n".join(f"{place}. {step}" for place, step in enumerate(solution, 1))
-    return json.dumps(solution, ensure_ascii=False, indent=2)
+    """What was done, as text; as it is kept where it is nested too deeply."""
+    try:
+        solution = one.solution
+        return solution if isinstance(solution, str) else "\n".join(_outline(solution))
+    except RecursionError:
+        return one.solution_json
+
+
+def _outline(value: object) -> list[str]:
+    """A value of JSON as lines for people: steps are numbered, fields are named."""
+    if isinstance(value, list) and value:
+        return [line for place, one in enumerate(value, 1) for line in _headed(f"{place}.", one)]
+    if isinstance(value, dict) and value:
+        return [line for name, one in value.items() for line in _headed(f"{name}:", one)]
+    return [value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)]
+
+
+def _headed(head: str, value: object) -> list[str]:
+    lines = _outline(value)
+    if len(lines) == 1 and not isinstance(value, (list, dict)):
+        return [f"{head} {lines[0]}"]
+    return [head, *(f"  {line}" for line in lines)]
 
 
 def _event(entry: JournalEntry) -> ExperienceEvent:

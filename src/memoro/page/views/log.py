@@ -44,15 +44,14 @@ def log(request: PageRequest) -> Shown:
     query = request.query
     wanted, before = _filter(query), query.number("before", 0)
     asked = ListChanges(
-        limit=_SHOWN + 1,
+        limit=_SHOWN,
         by=wanted.by or None,
         since=wanted.since or None,
         kind=wanted.kind,
         before=before or None,
     )
     found: Changes = request.call(LOG, asked)
-    shown = [shown_entry(one) for one in found.changes[:_SHOWN]]
-    has_more = len(found.changes) > _SHOWN
+    shown = [shown_entry(one) for one in found.changes]
     t = texts()
     return Shown(
         "log.html",
@@ -63,7 +62,7 @@ def log(request: PageRequest) -> Shown:
             "kinds": [("", t("log.kind_all")), *((kind, t(f"log.kind_{kind}")) for kind in _KINDS)],
             "is_filtered": wanted.is_set or bool(before),
             "back": wanted.url(before),
-            "older": wanted.url(shown[-1].number) if has_more else "",
+            "older": wanted.url(found.next) if found.next else "",
             "newest": wanted.url() if before else "",
         },
         part="results",

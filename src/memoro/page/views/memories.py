@@ -30,13 +30,11 @@ from memoro.operations.memories import (
     HISTORY,
     LINKS,
     LIST,
-    QUERY,
     SHOW,
     ListMemories,
     MemoryHistory,
     MemoryLinks,
     MemoryList,
-    QueryMemories,
     ShowMemory,
     ShownMemory,
 )
@@ -51,7 +49,7 @@ from memoro.page.views.memory_changes import CHANGES
 PATH = "/memories"
 _CHAIN = 10  # facts before and after one that are shown with it
 _USES = 10  # sessions that were given a memory, of which the page tells
-_NEAR = 5  # memories that may replace another
+_KNOWN = 8  # memories that may replace another
 _NARRATIVES = 3
 _WITHOUT_GIVEN: tuple[MemorySort, ...] = (
     "newest",
@@ -146,7 +144,7 @@ def memory(request: PageRequest) -> Shown:
             "events": [one._replace(by=source_name(one.by)) for one in events],
             "now": stamp(now),
             "chain": _chain(request, found.shown, [seconds(event.at) for event in events], now),
-            "near": _near(request, one, now),
+            "known": _known(request, one, now),
             "narratives": _narratives(request, found.shown.narratives),
             **_given(found.used or ()),
             **_links(request, found.shown, now),
@@ -182,7 +180,11 @@ def _now(request: PageRequest) -> datetime:
 
 
 def _history(request: PageRequest, number: int) -> Changes:
-    found: Changes = request.call(HISTORY, MemoryHistory(number, scope="all"))
+    """Its changes; none where the journal does not have them any more."""
+    try:
+        found: Changes = request.call(HISTORY, MemoryHistory(number, scope="all"))
+    except NotFound:
+        return Changes(())
     return found
 
 
@@ -248,11 +250,12 @@ def _reached(request: PageRequest, numbers: Iterable[int], *, forward: bool) -> 
     return list(found.values())
 
 
-def _near(request: PageRequest, one: Memory, now: datetime) -> list[MemoryRow]:
-    """Memories that may have taken its place: those with the nearest words."""
-    asked = QueryMemories(one.content, limit=_NEAR + 1, mode="words", scope="all")
-    found = request.call(QUERY, asked).results
-    return [memory_row(near.memory, now) for near in found if near.memory.id != one.id][:_NEAR]
+def _known(request: PageRequest, one: Memory, now: datetime) -> list[MemoryRow]:
+    """Memories that the owner looks for, one of which may have taken its place."""
+    if not (words := request.query.get("known")):
+        return []
+    found: MemoryList = request.call(LIST, ListMemories(limit=_KNOWN + 1, words=words, scope="all"))
+    return [memory_row(other, now) for other in found.results if other.id != one.id][:_KNOWN]
 
 
 def _narratives(request: PageRequest, numbers: Iterable[int]) -> list[Narrative]:

@@ -10,7 +10,7 @@ from memoro.index.mirror import validity
 from memoro.ledger.forget import ForgottenMemories
 from memoro.memories.results import Stored
 from memoro.model.memories import Memory
-from memoro.model.vocabulary import PERSON, TRUSTS, Trust
+from memoro.model.vocabulary import TRUSTS, Trust
 from memoro.operations.memories import (
     ARCHIVE,
     DEMOTE,
@@ -33,7 +33,7 @@ from memoro.operations.memories import (
     TrustMemory,
     UpdateMemory,
 )
-from memoro.operations.operation import AnyOperation, Caller
+from memoro.operations.operation import AnyOperation
 from memoro.page.lists import maybe_one_of, newest_change
 from memoro.page.texts import texts
 from memoro.page.view import Answer, Done, Fields, PageRequest, Shown, View
@@ -136,15 +136,13 @@ def _each(request: PageRequest, action: Action, numbers: Sequence[int]) -> ManyD
     changes: list[int] = []
     refused: list[str] = []
     for number in numbers:
-        key = f"{request.form.get('key')}:{number}" if request.form.get("key") else None
-        caller = Caller(source=PERSON, key=key)
         try:
             if action == "tag":
                 old = _memory(request, number)
                 tags = ",".join((*old.tags, *_listed(request.form.get("tags"))))
-                UPDATE.run(request.m, UpdateMemory(number, tags=tags), caller)
+                request.call(UPDATE, UpdateMemory(number, tags=tags), f"memory {number}")
             else:
-                _OPERATIONS[action].run(request.m, OneMemory(number), caller)
+                request.call(_OPERATIONS[action], OneMemory(number), f"memory {number}")
         except MemoroError as error:
             refused.append(str(error))
             continue

@@ -203,8 +203,9 @@ def decide(request: PageRequest) -> Done:
             raise QueryError(texts()("review.no_decision"))
     result: ReviewResult = request.call(REVIEW, asked._replace(round=False))
     done = tuple(one for one in result.decided if one.is_done)
+    is_as_proposed = decision == "edit" and asked.edit is None
     return Done(
-        _sentence("edit" if asked.edit is not None else decision, result.decided, titles),
+        _sentence("accept" if is_as_proposed else decision, result.decided, titles),
         to=back,
         proposals=tuple(one.proposal for one in done) if asked.accept or asked.edit is not None else (),
     )

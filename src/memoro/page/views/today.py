@@ -134,7 +134,7 @@ def rate_good(request: PageRequest) -> Done:
 
 
 def allow(request: PageRequest) -> Done:
-    return _done(request.call(given.ALLOW, given.AllowItem(request.form.get("item"))))
+    return _done(request.call(given.ALLOW, given.AllowItem(request.form.get("item"), *_place(request))))
 
 
 def _done(rated: RatedItem) -> Done:
