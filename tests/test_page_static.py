@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import importlib.util
 import re
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -110,3 +111,9 @@ def test_the_edge_of_a_field_and_the_accent_are_seen_on_every_ground(theme: int)
     for ground in ("ground", "surface"):
         assert _contrast(colours["edge"][theme], colours[ground][theme]) >= 3
         assert _contrast(colours["accent"][theme], colours[ground][theme]) >= 3
+
+
+def test_no_section_and_no_rule_of_the_style_sheet_stands_twice() -> None:
+    lines = static_files()["style.css"].content.decode().splitlines()
+    top = [line for line in lines if line and not line.startswith((" ", "}", "@"))]
+    assert [line for line, count in Counter(top).items() if count > 1] == []
