@@ -1,7 +1,5 @@
 """Lists of memories and experiences: what is wanted, in which order, and where a page begins."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple, get_args
 
 from memoro.errors import QueryError
