@@ -29,6 +29,7 @@ NAMES = (
     "sessions",
     "extraction",
     "ledger",
+    "lists",
     "logs",
     "serve",
     "connections",

@@ -58,8 +58,9 @@ def test_a_decision_gives_nobody_more_than_the_table(name: str) -> None:
         assert decision.why.endswith(".")
         return
     assert includes(decision.scope, operation.access)
-    assert decision.why.endswith(".") or (decision.scope == operation.access and not decision.without)
-    assert set(decision.without) <= {spec.name for spec in specs(operation.request)}
+    restricted = {*decision.without, *decision.for_owner}
+    assert decision.why.endswith(".") or (decision.scope == operation.access and not restricted)
+    assert restricted <= {spec.name for spec in specs(operation.request)}
 
 
 def test_no_route_takes_a_file_of_the_machine_an_address_or_a_consent_to_costs() -> None:
@@ -157,6 +158,22 @@ def test_an_agent_proposes_where_the_owner_writes(api: ApiHome) -> None:
     assert by_agent["proposal"] and not by_agent["change"]
     by_owner = api.post(f"{ROOT}/remember", {"text": "Pots are red"}, token="admin").json
     assert by_owner["change"] and not by_owner["proposal"]
+
+
+@pytest.mark.parametrize(
+    ("path", "given_"),
+    [
+        ("memory/store", {"content": "The cellar is dry", "trust": "user_confirmed"}),
+        ("memory/show", {"id": 1, "used": True}),
+        ("sync", {"accept_deletions": True}),
+        ("sync", {"force": True}),
+    ],
+)
+def test_fields_that_are_the_owners_are_refused_to_agents(api: ApiHome, path: str, given_: dict[str, Any]) -> None:
+    refused = api.post(f"{ROOT}/{path}", given_, token="write")
+    assert (refused.status, refused.json["type"]) == (403, "out-of-scope")
+    assert "needs the token for admin" in refused.json["detail"]
+    assert api.post(f"{ROOT}/{path}", given_).status == 200
 
 
 def test_secrets_leave_to_the_owner_alone(api: ApiHome) -> None:

@@ -33,6 +33,7 @@ from memoro.cli.command_table import COMMANDS
 from memoro.cli.examples import EXAMPLES
 from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.config import edit
+from memoro.config.change_risks import safe_to_change
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
 from memoro.mcp import tools
@@ -44,6 +45,7 @@ from memoro.store.sqlite import embeddings, provider_records
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.ledger import schema as ledger_schema
 from memoro.store.sqlite.schema import SCHEMA
+from tests import http_reference
 from tests.conftest import run_memoro
 from tests.raw_sqlite import columns
 from tests.standin import Options, Standin
@@ -68,10 +70,16 @@ GENERATED = re.compile(r"(<!-- written by `make docs`: (\w+) -->\n)(.*?)(<!-- un
 
 def settings() -> str:
     rows = [
-        (f"`{name}`", f"`{_toml(key.default)}`", str(key.meaning), "yes" if name in config.VAULT_MAY_SET else "")
+        (
+            f"`{name}`",
+            f"`{_toml(key.default)}`",
+            str(key.meaning),
+            "yes" if name in config.VAULT_MAY_SET else "",
+            "yes" if safe_to_change(name) else "",
+        )
         for name, key in config.keys().items()
     ]
-    return _table(("key", "default", "meaning", "a vault may set it"), rows)
+    return _table(("key", "default", "meaning", "a vault may set it", "the page may change it"), rows)
 
 
 def _toml(value: object) -> str:
@@ -266,6 +274,18 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+def http_routes() -> str:
+    return _table(("path", "method", "token", "takes", "what it does"), http_reference.route_rows())
+
+
+def http_left_out() -> str:
+    return _table(("operation", "why"), http_reference.left_out_rows())
+
+
+def http_statuses() -> str:
+    return _table(("status", "types"), http_reference.status_rows())
+
+
 MAKERS: dict[str, Callable[[], str]] = {
     maker.__name__: maker
     for maker in (
@@ -279,6 +299,9 @@ MAKERS: dict[str, Callable[[], str]] = {
         operations_table,
         mcp_tools,
         mcp_profiles,
+        http_routes,
+        http_left_out,
+        http_statuses,
     )
 }
 
@@ -378,7 +401,7 @@ class Reader:
         where = f"{self.name}:{block.line}"
         if block.file:
             target = self.folder / block.file
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(block.text, encoding="utf-8")
             return
         match block.kind:

@@ -74,7 +74,8 @@ def _refusal(scope: AsgiScope) -> Problem | None:
         return _another_method(route.methods)
     if not includes(granted, route.offered.scope):
         sentence = f"This path needs the token for {route.offered.scope}; yours is for {granted}."
-        return Problem(403, "not-allowed", f"{sentence} {route.offered.why}".rstrip())
+        why = "" if route.offered.scope == route.operation.access else f" {route.offered.why}"
+        return Problem(403, "not-allowed", f"{sentence}{why}")
     return None
 
 

@@ -10,7 +10,7 @@ from memoro.api.routes import Route
 from memoro.config.change_risks import check_safe
 from memoro.config.changing import known_name
 from memoro.documents import Document
-from memoro.errors import QueryError, Refused
+from memoro.errors import OutOfScope, QueryError, Refused
 from memoro.mcp.clients import AGENT, SWITCHED_OFF, Homes
 from memoro.model.output_filter import OutputFilter
 from memoro.model.vocabulary import PERSON
@@ -48,6 +48,8 @@ class Calls:
 
     def call(self, route: Route, given: Mapping[str, Any], by: ApiCaller) -> Document:
         """The document that answers a request. Raises MemoroError with a sentence."""
+        if not by.is_owner:
+            _check_owners_fields(route, given)
         if route.operation.name in ("config set", "config unset"):
             check_safe(known_name(given["key"]))
         fields = self._fields(route, given)
@@ -79,6 +81,12 @@ class Calls:
         position = document.pop("next", None)
         following = None if position is None else self._cursors.make(route.path, _filters(given), position)
         return {**document, "next_cursor": following}
+
+
+def _check_owners_fields(route: Route, given: Mapping[str, Any]) -> None:
+    for one in route.parameters:
+        if one.name in route.offered.for_owner and given.get(one.name, one.default) != one.default:
+            raise OutOfScope(f"{one.name!r} of {route.operation.name} needs the token for admin. {route.offered.why}")
 
 
 def _answer(route: Route, m: Workspace, request: Any, caller: Caller) -> Document:

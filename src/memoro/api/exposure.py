@@ -23,6 +23,7 @@ class Offered(NamedTuple):
     scope: Access  # of the token that it needs
     why: str = ""  # why it needs more than its access says, or takes less than the command does
     without: tuple[str, ...] = ()  # fields of its request that no caller may set
+    for_owner: tuple[str, ...] = ()  # fields that need the token for admin
     as_agent: bool = False  # it is called as an agent, whatever the token
 
 
@@ -51,7 +52,9 @@ DECISIONS: Mapping[str, Decision] = {
     "transcripts add": LeftOut("It makes a folder of this machine readable. Use `memoro transcripts add`."),
     "transcripts list": _READ,
     "transcripts remove": LeftOut("It changes which folders of this machine are read. Use the command."),
-    "memory store": _WRITE,
+    "memory store": Offered(
+        "write", why="`trust` needs the token for admin: agents are trusted as agents.", for_owner=("trust",)
+    ),
     "memory reinforce": _WRITE,
     "memory demote": _WRITE,
     "memory update": _WRITE,
@@ -59,7 +62,7 @@ DECISIONS: Mapping[str, Decision] = {
     "memory trust": _ADMIN,
     "memory query": _READ,
     "memory show": Offered(
-        "read", why="The messages of other sessions are the owner's: session show.", without=("used",)
+        "read", why="`used` needs the token for admin: it shows messages of all sessions.", for_owner=("used",)
     ),
     "memory history": _READ,
     "memory links": _READ,
@@ -131,7 +134,12 @@ DECISIONS: Mapping[str, Decision] = {
     "backup verify": _READ,
     "backup restore": _ADMIN,
     "backup adopt": _ADMIN,
-    "sync": Offered("write", why="Only a person at a terminal agrees to what a model costs.", without=("yes",)),
+    "sync": Offered(
+        "write",
+        why="`force` and `accept_deletions` need the token for admin. What a model costs is agreed to at a terminal.",
+        without=("yes",),
+        for_owner=("force", "accept_deletions"),
+    ),
     "status": _READ,
     "doctor": Offered("admin", why="It names the places of secrets in notes.", without=("selftest",)),
     "numbers": _READ,

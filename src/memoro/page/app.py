@@ -20,12 +20,12 @@ from memoro.errors import MemoroError
 from memoro.page import views
 from memoro.page.access import PageAccess, PageSession
 from memoro.page.live import live_state
+from memoro.page.refusal_page import refusal_page
 from memoro.page.rendering import render
 from memoro.page.static_files import static_files
 from memoro.page.texts import texts
 from memoro.page.view import Done, Fields, PageRequest, Shown, View
 from memoro.serve.guard import CODE_PATH, KEPT_BY_BROWSERS, LIVE_PATH, OPEN_PATH, STATIC_PATH
-from memoro.serve.refusal_page import refusal_page
 from memoro.workspace import Workspace
 
 LEAVE_PATH = "/leave"

@@ -60,5 +60,5 @@ def _new_key() -> str:
     return secrets.token_urlsafe(12)
 
 
-def _time_words(instant: Instant, now: datetime | None) -> TimeWords:
+def _time_words(instant: Instant, now: datetime | None = None) -> TimeWords:
     return time_words(instant, now or datetime.now().astimezone(), texts(LANGUAGE))

@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple
 
 from memoro.hosts import HOOK_AGENTS
 from memoro.operations.operation import Access
+from memoro.page.refusal_page import refusal_page
 from memoro.serve.asgi import AsgiApp, AsgiMessage, AsgiScope, Headers, Receive, Send
 from memoro.serve.connections import MOST_CONNECTIONS, ConnectionTable
-from memoro.serve.refusal_page import refusal_page
 
 MAX_BODY = 4 * 1024 * 1024
 IN_FLIGHT = 64  # more than any number of agents sends at once

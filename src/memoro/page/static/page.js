@@ -110,7 +110,7 @@
     if (link) location.assign(link.href);
   };
   const keys = {
-    "/": () => { const field = one("#q") ?? one("#find"); field.focus(); field.select(); },
+    "/": () => { const field = one("#find") ?? one("#q"); field.focus(); field.select(); },
     "j": () => step(1),
     "k": () => step(-1),
     "u": () => one("[data-undo]")?.click(),

@@ -131,7 +131,8 @@ def _shown(request: PageRequest, fields: Fields, attempt: Attempt | None = None)
     if attempt is None or search:
         rows = [row for row in rows if _matches(row, search.lower())]
     values = {"groups": _grouped(rows), "q": search, "file": file, "count": len(rows)}
-    return Shown("settings.html", values, part="results")
+    address = f"/settings?{urlencode({'q': search})}" if search else "/settings"
+    return Shown("settings.html", values, part="results", address=address)
 
 
 def _current(request: PageRequest) -> tuple[Setting, ...]:

@@ -1,0 +1,72 @@
+"""The guide to the HTTP API: every block with curl runs against a real server, and answers as the guide shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from memoro.store.opening import make_home
+from tests.conftest import write_vault
+from tests.test_http import Running, running
+
+GUIDE = (Path(__file__).parent.parent / "docs" / "http.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```bash\n(.*?)^```$(?:\n\n```json\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+PORT = "7391"
+
+
+class GuideBlock(NamedTuple):
+    text: str
+    shown: Any  # the answer that the guide shows; None: none
+
+
+BLOCKS = [GuideBlock(text, json.loads(shown) if shown else None) for text, shown in BLOCK.findall(GUIDE)]
+VARIABLES, EXAMPLES = BLOCKS[0].text, BLOCKS[1:]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    if shutil.which("curl") is None or shutil.which("bash") is None:
+        pytest.skip("curl is not installed, so the examples of docs/http.md are not run")
+    folder = tmp_path_factory.mktemp("guide")
+    write_vault(folder / "vault", {"tea.md": "# Tea\n\nGreen tea at 80 degrees.\n"})
+    make_home(str(folder / ".memoro"))
+    with running(folder / ".memoro", folder / "vault") as made:
+        yield made
+
+
+def answers(server: Running, block: str) -> list[Any]:
+    """Run a block in a shell, as a reader would, and return the JSON documents that it prints."""
+    script = f"set -euo pipefail\n{VARIABLES}\n{block}".replace(PORT, str(server.port))
+    script = script.replace("curl -sS", "curl -sS -w '\\n'")
+    environment = {**os.environ, "HOME": str(server.home.parent), "no_proxy": "*"}
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, env=environment, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines() if line.strip()]
+
+
+def test_every_example_of_the_guide_works_in_order(server: Running) -> None:
+    for block in EXAMPLES:
+        found = answers(server, block.text)
+        assert len(found) == block.text.count("curl "), block.text
+        errors = [one for one in found if set(one) == {"type", "title", "status", "detail"}]
+        if block.shown is None:
+            assert errors == [], block.text
+        elif "status" in block.shown:
+            assert errors == [block.shown]
+        else:
+            assert set(found[-1]) == set(block.shown), block.text
+
+
+def test_the_guide_shows_ten_things_and_names_each_file_of_a_token() -> None:
+    assert len(EXAMPLES) >= 10
+    assert all(name in GUIDE for name in ("`http-read.token`", "`http.token`", "`http-admin.token`"))
