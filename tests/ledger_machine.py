@@ -564,6 +564,8 @@ CHANGE_FILTERS = (
     (None, ChangeFilter(since=MOMENTS[1], until=MOMENTS[2])),
     (None, ChangeFilter(until=MOMENTS[2], kind="memory")),
     *((2, ChangeFilter(before=number)) for number in NUMBERS),
+    (2, ChangeFilter(kind="memory", item=1)),
+    (None, ChangeFilter(kind="note", item="n1.md", before=9)),
     (1, ChangeFilter(actor="by 1", kind="note", since=MOMENTS[1], until="9", before=4)),
 )
 

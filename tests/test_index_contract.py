@@ -35,7 +35,7 @@ from memoro.search.item_words import ItemWords, best_fits
 from memoro.search.retrieve import IndexQuery
 from memoro.store.changes import Assign, Change, Drop, Emptied, Extend, Hide, Move, Purge, Touch, Write
 from memoro.store.plain.index import PlainIndex
-from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation, Neighbour
+from memoro.store.ports import Counts, Index, IndexedConversation, MessageLocation, Neighbour, WrittenBetween
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
 
@@ -236,6 +236,35 @@ def test_conversations_are_listed_and_files_that_only_hold_them_are_not(index: I
     ]
     assert index.counts() == Counts(3, 4, hidden=0, transcripts=3)
     assert paths(index, "word", Where(paths=("@l/x.json",))) == {"@l/x.json//c"}
+
+
+def test_a_day_has_its_notes_and_conversations_and_what_was_written_then(index: Index) -> None:
+    index.apply(
+        [
+            Write(note("tea.md", "# Tea\n", written_on="2026-01-01")),
+            Write(note("plan.md", "---\ndate: 2025-12-01\nproject: app\n---\n# Plan\n")),
+            Write(note("daily/2026-01-01.md", "- tea\n", tier="daily")),
+            Write(note("gone.md", "# Gone\n", written_on="2026-01-01")),
+            Hide("gone.md", "2026-01-02T00:00:00"),
+            Write(log("@l/a.jsonl", 1)),
+            Write(log("@l/x.json", tier=CONTAINER)),
+            Touch("plan.md", Stamp(9, 500, 7, 6), "2026-01-03"),
+        ]
+    )
+
+    def found(day: str, first: int = 0, end: int = 0, limit: int = 9) -> tuple[list[str], int]:
+        shown = index.files_of_day(day, WrittenBetween(first, end), limit)
+        return [one.path for one in shown.files], shown.total
+
+    assert found("2026-01-01") == (["daily/2026-01-01.md", "@l/a.jsonl", "tea.md"], 3)
+    assert found("2026-01-01", 400, 501, limit=2) == (["daily/2026-01-01.md", "@l/a.jsonl"], 4)
+    assert found("2025-11-30", 500, 501) == (["plan.md"], 1)
+    assert found("2025-11-30", 501, 900) == ([], 0)
+    [plan] = index.files_of_day("2025-12-01", WrittenBetween(0, 0), 9).files
+    assert (plan.title, plan.day, plan.project, plan.is_private) == ("Plan", "2025-12-01", "app", False)
+    assert [index.last_day_before(day) for day in ("2026-05-05", "2026-01-01", "2025-12-01")] == [
+        "2026-01-01", "2025-12-01", None,
+    ]  # fmt: skip
 
 
 def test_the_sessions_of_a_project_are_listed_and_the_latest_comes_first(index: Index) -> None:

@@ -60,8 +60,8 @@ class Journal:
         with self._access.ledger.reading() as tx:
             found = fill_text(tx, fill_first_words(tx, tx.journal.get(entry)))
             before, after = sides_of(tx, found)
-            history = tx.journal.history(found.kind, found.item)
-            later = tuple(fill_text(tx, one) for one in reversed(history) if one.id > found.id)[:_MOST_LATER]
+            newest = tx.journal.latest(_MOST_LATER, ChangeFilter(kind=found.kind, item=found.item))
+            later = tuple(fill_text(tx, one) for one in newest if one.id > found.id)
         why_not = ""
         if found.undone_by is not None:
             why_not = f"It was undone by change {found.undone_by}."

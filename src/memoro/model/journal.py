@@ -86,6 +86,7 @@ class ChangeFilter(NamedTuple):
 
     actor: str | None = None
     kind: str | None = None  # of their subject
+    item: int | str | None = None  # the subject itself, of that kind
     since: str | None = None  # not before this moment
     until: str | None = None  # before this moment
     before: int | None = None  # with a lower number than this change

@@ -8,10 +8,13 @@ from urllib.parse import urlencode
 
 from memoro.model.projects import short_name
 from memoro.model.timeline import ChangeGroup, Timeline, TimelineDay, TimelineNote, TimelineSession
-from memoro.operations.timeline import DAYS, TIMELINE, ShowTimeline
+from memoro.operations.timeline import TIMELINE, ShowTimeline
 from memoro.page.change_words import group_title, path_of
 from memoro.page.proposal_words import reading_path
 from memoro.page.view import PageRequest, Shown, View, Views
+
+
+_DAYS = 7  # on a page
 
 
 class SessionRow(NamedTuple):
@@ -61,10 +64,10 @@ class DayRow(NamedTuple):
 def timeline(request: PageRequest) -> Shown:
     query = request.query
     until, project = query.get("until"), query.get("project")
-    found: Timeline = request.call(TIMELINE, ShowTimeline(until=until or None, project=project or None))
+    found: Timeline = request.call(TIMELINE, ShowTimeline(until=until or None, project=project or None, days=_DAYS))
     today = request.m.today()
     last = date.fromisoformat(found.last)
-    newer = min(last + timedelta(days=DAYS), today)
+    newer = min(last + timedelta(days=_DAYS), today)
     return Shown(
         "timeline.html",
         {

@@ -234,7 +234,9 @@ class PlainIndex:
         return [
             file
             for path, file in self._files.items()
-            if indexed_kind(path) in ("note", "transcript") and not file.entry.gone_at
+            if indexed_kind(path) in ("note", "transcript")
+            and file.entry.tier not in (CONTAINER, UNKNOWN)
+            and not file.entry.gone_at
         ]
 
     def scrub(self) -> None:

@@ -117,6 +117,7 @@ def _fits(entry: JournalEntry, wanted: ChangeFilter) -> bool:
     return (
         wanted.actor in (None, entry.actor)
         and wanted.kind in (None, entry.kind)
+        and (wanted.kind is None or wanted.item in (None, entry.item))
         and (wanted.since is None or entry.at >= wanted.since)
         and (wanted.until is None or entry.at < wanted.until)
         and (wanted.before is None or entry.id < wanted.before)

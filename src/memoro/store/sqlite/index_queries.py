@@ -36,14 +36,16 @@ NOTE = """
       FROM files"""
 _DATED = "kind IN ('note', 'transcript')"  # exactly as the indexes by day and by write say it
 _OF_DAY = f"""
-      FROM files WHERE gone_at IS NULL
+      FROM files WHERE gone_at IS NULL AND tier NOT IN ('container', 'unknown')
        AND id IN (SELECT id FROM files WHERE {_DATED} AND day = ?
                   UNION SELECT id FROM files WHERE {_DATED} AND mtime_ns >= ? AND mtime_ns < ?)"""
 OF_DAY = f"""
     SELECT path, tier, title, day, agent, project, session, privacy = 'private' {_OF_DAY}
      ORDER BY tier <> 'daily', path LIMIT ?"""
 COUNT_OF_DAY = f"SELECT count(*) {_OF_DAY}"
-LAST_DAY_BEFORE = f"SELECT day FROM files WHERE {_DATED} AND day < ? AND gone_at IS NULL ORDER BY day DESC LIMIT 1"
+LAST_DAY_BEFORE = f"""
+    SELECT day FROM files WHERE {_DATED} AND day < ? AND gone_at IS NULL AND tier NOT IN ('container', 'unknown')
+     ORDER BY day DESC LIMIT 1"""
 TEXTS = """
     SELECT c.id, c.digest, c.text, f.path, c.private OR f.privacy = 'private',
            (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = f.id)

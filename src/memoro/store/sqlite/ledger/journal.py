@@ -156,7 +156,10 @@ def _conditions(wanted: ChangeFilter) -> list[tuple[str, tuple[str | int, ...]]]
         found.append(("id < ?", (max(0, min(wanted.before, _MOST)),)))
     if wanted.actor is not None:
         found.append(("actor = ?", (wanted.actor,)))
-    if wanted.kind is not None:  # not by its index, which has no order of numbers: all of a kind would be sorted
+    if wanted.kind is not None and wanted.item is not None:
+        one = "id IN (SELECT id FROM journal WHERE kind = ? AND item = ?)"
+        found.append((one, (wanted.kind, wanted.item)))
+    elif wanted.kind is not None:  # not by its index, which has no order of numbers: all of a kind would be sorted
         found.append(("+kind = ?", (wanted.kind,)))
     bounds = [("at >= ?", wanted.since), ("at < ?", wanted.until)]
     given = [(text, value) for text, value in bounds if value is not None]
