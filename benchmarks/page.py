@@ -67,6 +67,7 @@ class Measured(NamedTuple):
     size: int
     paint: Times
     keys: Times
+    key_cpu: float  # milliseconds of the server's CPU time for each key
     reads: Times
     whole_pages: Times  # the naive way: every keystroke loads the page
     commands: Times  # another: `memoro search`
@@ -79,11 +80,20 @@ def run(options: Sequence[str] = ()) -> None:
     with _folder(options) as folder:
         found = [_measured(folder / f"h{size}", size) for size in sizes]
     rows = [
-        [f"{one.size:,}", *one.paint.cells, *one.keys.cells, *one.reads.cells, *one.whole_pages.cells,
+        [f"{one.size:,}", *one.paint.cells, *one.keys.cells, one.key_cpu, *one.reads.cells, *one.whole_pages.cells,
          *one.commands.cells[:1]]
         for one in found
     ]  # fmt: skip
-    header = ["chunks", "first paint ms", "p95", "key to results ms", "p95", "open a hit ms", "p95"]
+    header = [
+        "chunks",
+        "first paint ms",
+        "p95",
+        "key to results ms",
+        "p95",
+        "CPU of server ms",
+        "open a hit ms",
+        "p95",
+    ]
     measure.table([*header, "page for each key ms", "p95", "`memoro search` ms"], rows)
     for one in found:
         ratio = one.whole_pages.cells[0] / one.keys.cells[0]
@@ -105,17 +115,21 @@ def _measured(folder: Path, size: int) -> Measured:
 
     page_homes.build(folder, size)
     queries = _queries(folder / "vault")
-    with _serving(folder) as link, sync_playwright() as playwright:
+    with _serving(folder) as (link, process), sync_playwright() as playwright:
         chromium = os.environ.get("MEMORO_CHROMIUM", CHROMIUM)
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(link)
         base = link.partition("/open")[0]
         _type(page, base, queries[QUERIES:])  # what any long-running process has met
+        before = _cpu(process)
+        keys = _type(page, base, queries[:QUERIES])
+        used = _cpu(process) - before
         found = Measured(
             size=size,
             paint=Times([_paint(page, f"{base}/search?q={query.split()[0]}") for query in queries[:PAINTS]]),
-            keys=Times(_type(page, base, queries[:QUERIES])),
+            keys=Times(keys),
+            key_cpu=used / len(keys),
             reads=Times(_read(page, base, queries[:READS])),
             whole_pages=Times([_load(page, f"{base}/search?q={query}") for query in queries[:NAIVE]]),
             commands=Times([_command(folder, query) for query in queries[:NAIVE]]),
@@ -191,9 +205,14 @@ def _timed(work: Callable[[], object]) -> float:
     return measure.call(work).wall_ms
 
 
+def _cpu(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def _serving(folder: Path) -> Iterator[str]:
-    """`memoro serve --http` on a home, and a link that lets a browser in."""
+def _serving(folder: Path) -> Iterator[tuple[str, int]]:
+    """`memoro serve --http` on a home: a link that lets a browser in, and the number of the process."""
     words = [sys.executable, "-m", "memoro", "--home", str(folder / "home"), "--vault", str(folder / "vault")]
     with (folder / "out").open("wb") as out:
         process = subprocess.Popen([*words, "serve", "--http", "--port", "0"], stdout=out, stderr=out)
@@ -202,7 +221,7 @@ def _serving(folder: Path) -> Iterator[str]:
         while "http: http" not in (folder / "out").read_text() and time.monotonic() < deadline:
             time.sleep(0.2)
         done = subprocess.run([*words, "ui", "--print"], stdout=subprocess.PIPE, text=True, check=True)
-        yield done.stdout.strip()
+        yield done.stdout.strip(), process.pid
     finally:
         process.terminate()
         process.wait(30)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from memoro.errors import MemoroError
-from memoro.model.proposals import AddDailyLine, RememberEntry, StoreMemory, Suggestion, WriteNote
+from memoro.model.proposals import AddDailyLine, Evidence, RememberEntry, StoreMemory, Suggestion, WriteNote
 from memoro.model.scope import Scope
 from memoro.recall.request import RecallRequest
 from memoro.workspace import Workspace
@@ -17,7 +17,7 @@ from tests.sample_home import NOON, SampleHome, ticking
 
 _IN_A_NOTE = 12  # texts in one note
 _LONG_NAME = 120  # characters of a file's name
-_TOGETHER = 8  # texts that stand for each other's neighbours: one of them is stored in each other place
+_PROJECTS = 8  # with a hostile name, in the settings
 
 
 def make_hostile(sample: SampleHome, texts: Sequence[str]) -> None:
@@ -27,13 +27,12 @@ def make_hostile(sample: SampleHome, texts: Sequence[str]) -> None:
     _write_settings(sample.home, texts)
     with sample.open(ticking(NOON - timedelta(hours=1))) as m:
         m.sync()
-        for text in texts:
+        for number, text in enumerate(texts):
             with suppress(MemoroError):  # some texts are refused; then they are on no page
                 _store(m, text)
             with suppress(MemoroError):
-                _ask(m, text)
-            with suppress(MemoroError):
-                _propose(m, text)
+                _ask(m, text, f"hostile-{number}")
+            _propose(m, text, f"hostile/new-{number}.md")
 
 
 def _write_notes(vault: Path, texts: Sequence[str]) -> None:
@@ -74,7 +73,7 @@ def _write_conversation(sample: SampleHome, texts: Sequence[str]) -> None:
 def _write_settings(home: Path, texts: Sequence[str]) -> None:
     """Projects with hostile names and folders."""
     file = home / "memoro.toml"
-    plain = [text for text in texts if text.isprintable()][:_TOGETHER]
+    plain = [text for text in texts if text.isprintable()][:_PROJECTS]
     tables = [f"[projects.{json.dumps(text)}]\npaths = [{json.dumps('/' + text)}]\n" for text in plain]
     file.write_text(file.read_text(encoding="utf-8") + "\n" + "\n".join(tables), encoding="utf-8")
 
@@ -85,22 +84,20 @@ def _store(m: Workspace, text: str) -> None:
     m.experiences.prefer(text, text)
 
 
-def _ask(m: Workspace, text: str) -> None:
+def _ask(m: Workspace, text: str, session: str) -> None:
     """A session of a hostile agent, in a hostile project, that is given hostile words."""
-    number = abs(hash(text)) % 10**9
     with suppress(MemoroError):
-        m.sessions.start(f"hostile-{number}", title=text, project=text, agent=text)
-    scope = Scope(agent="codex")
-    request = RecallRequest(f"What are the hostile words {text}?", session=f"hostile-{number}", proactive=True)
-    m.recaller_in(scope).recall(request)
+        m.sessions.start(session, title=text, project=text, agent=text)
+    request = RecallRequest(f"What are the hostile words {text}?", session=session, proactive=True)
+    m.recaller_in(Scope()).recall(request)
 
 
-def _propose(m: Workspace, text: str) -> None:
+def _propose(m: Workspace, text: str, path: str) -> None:
     for change in (
         StoreMemory(f"proposed {text}", tags=(text,), project=text),
         RememberEntry(text=f"remember {text.strip()}", tier="semantic", section=text[:50], path="MEMORY.md"),
         AddDailyLine(text=f"daily {text}", at="2026-11-15T10:00:00.000Z"),
-        WriteNote(f"hostile/new-{abs(hash(text)) % 10**9}.md", f"{text}\n"),
+        WriteNote(path, f"{text}\n"),
     ):
         with suppress(MemoroError):
-            m.proposals.propose(Suggestion(change, origin="review", reason=text))
+            m.proposals.propose(Suggestion(change, (Evidence(text, path, 1),), "review", reason=text))

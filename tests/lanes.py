@@ -33,7 +33,7 @@ _FILES: dict[Lane, str] = {
         bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph language_cli mcp
         memory_cli
         memory_tool models_cli notes notes_cli openai_agents output_filter pydantic_ai review_cli usage vault_reads
-        page_live page_memories
+        page_decisions page_live page_memories page_search
     """,
     "slow": """
         experiences freshness homes_of_0_1_0 schedules sessions_recall spaces write_keys writer

@@ -18,7 +18,6 @@ from memoro.model.memories import (
     Narrative,
     is_current,
     recency,
-    stamp,
     strength,
     usefulness,
 )
@@ -142,7 +141,6 @@ def memory(request: PageRequest) -> Shown:
             "valid_from": validity(one).first if one.valid_from else "",
             "valid_to": validity(one).last or "" if one.valid_to else "",
             "events": [one._replace(by=source_name(one.by)) for one in events],
-            "now": stamp(now),
             "chain": _chain(request, found.shown, [seconds(event.at) for event in events], now),
             "known": _known(request, one, now),
             "narratives": _narratives(request, found.shown.narratives),

@@ -80,7 +80,8 @@ def _sentence(taken: _Taken) -> str:
         is_redone = taken.entries[0].undoes is not None
         said.append(t("log.redone" if is_redone else "log.undone", what=what[:1].lower() + what[1:]))
     elif taken.entries:
-        said.append(t("log.undone_several", count=len(taken.entries)))
+        is_redone = all(one.undoes is not None for one in taken.entries)
+        said.append(t("log.redone_several" if is_redone else "log.undone_several", count=len(taken.entries)))
     elif not taken.refused:
         said.append(t("log.undone_nothing"))
     if taken.refused:
