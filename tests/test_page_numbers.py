@@ -99,8 +99,10 @@ def test_a_part_is_sent_alone_under_its_own_id(m: Workspace) -> None:
     assert 'id="given"' not in sent
 
 
-def test_the_health_and_all_checks_are_parts_of_their_own(m: Workspace) -> None:
-    assert "The index says what the disk says" in html(asked(m, part="health"), "health")
+def test_the_health_is_told_at_once_and_all_checks_are_made_on_request(m: Workspace) -> None:
+    page = html(asked(m))
+    assert "No part is degraded" in page
+    assert "the first memory makes it" not in page
     assert "the first memory makes it" in html(asked(m, part="checks"), "checks")
 
 
@@ -119,7 +121,7 @@ def test_in_a_large_home_what_is_counted_slowly_is_loaded_later(
     assert 'hx-get="/numbers?part=given' not in html(asked(m))
     monkeypatch.setattr(view, "SMALL_LEDGER", -1)
     page = html(asked(m))
-    for part in ("given", "feedback", "stored", "health"):
+    for part in ("given", "feedback", "stored"):
         assert f'hx-get="/numbers?part={part}' in page
 
 

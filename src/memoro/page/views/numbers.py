@@ -16,7 +16,7 @@ from memoro.page.texts import texts
 from memoro.page.view import PageRequest, Shown, View
 from memoro.providers.prices import in_dollars
 
-PARTS = (*NUMBERS_PARTS, "health", "checks")
+PARTS = (*NUMBERS_PARTS, "checks")
 WEEKS = (4, 12, 26, 52)
 # In a home with larger files, the figures that are counted from them are loaded after the page is shown.
 SMALL_LEDGER, SMALL_INDEX = 20_000_000, 40_000_000
@@ -44,7 +44,8 @@ def numbers(request: PageRequest) -> Shown:
     """The figures; with `part`, that one alone, as the page asks for those that take longer."""
     weeks = request.query.number("weeks", 12)
     part = request.query.get("part")
-    values: dict[str, object] = {"weeks": weeks, "choices": WEEKS, **dict.fromkeys(PARTS)}
+    values: dict[str, object] = {"weeks": weeks, "choices": WEEKS, "health": request.m.glance()}
+    values |= dict.fromkeys((*PARTS, "status"))
     for one in (parse_choice(part, PARTS, "part"),) if part else _quick_parts(request):
         values |= _part(request, one, weeks)
     return Shown("numbers.html", values, part=part)
@@ -60,12 +61,10 @@ def _quick_parts(request: PageRequest) -> tuple[NumbersPart, ...]:
 
 
 def _part(request: PageRequest, part: str, weeks: int) -> dict[str, object]:
-    if part == "health":
-        found: StatusResult = request.call(STATUS, NoArguments())
-        return {"health": found.status}
     if part == "checks":
         checks: Checks = request.call(DOCTOR, Doctor())
-        return {"checks": checks.checks, "health": None}
+        found: StatusResult = request.call(STATUS, NoArguments())
+        return {"checks": checks.checks, "status": found.status}
     chosen: NumbersPart = parse_choice(part, NUMBERS_PARTS, "part")
     return {part: _shaped(request.call(NUMBERS, ShowNumbers(part=(chosen,), weeks=weeks)), chosen)}
 
