@@ -32,6 +32,7 @@ NAMES = (
     "logs",
     "serve",
     "connections",
+    "http",
     "hooks",
     "mcp",
     "structure",
