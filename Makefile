@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews campaign-http bench docs
-.PHONY: format clean
+.PHONY: screenshots format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed  ## install, and show Memoro on sample notes
@@ -40,11 +40,17 @@ campaign-reviews: $(VENV)/.dev  ## 200 kills while proposals of every kind are a
 campaign-http: $(VENV)/.dev  ## 1,000 requests to each path of the HTTP API: no answer may be 5xx
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_api_cases.py
 
+campaign-xss: $(VENV)/.dev  ## 300 hostile texts in every place that the page shows, in a real browser: none may run
+	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_page_hostile.py
+
 bench: $(VENV)/.dev  ## measure, and print tables to compare with benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.dev  ## write the generated references anew
 	$(BIN)/python -m tests.test_docs
+
+screenshots: $(VENV)/.dev  ## take the pictures of the page anew, of an invented home, in the system's Chromium
+	$(BIN)/python -m tools.screenshots
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format src tests benchmarks

@@ -29,6 +29,7 @@ NAMES = (
     "sessions",
     "extraction",
     "ledger",
+    "lists",
     "logs",
     "serve",
     "connections",
@@ -41,6 +42,7 @@ NAMES = (
     "curation",
     "days",
     "tidying",
+    "page",
 )
 
 

@@ -33,7 +33,7 @@ _FILES: dict[Lane, str] = {
         bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph language_cli mcp
         memory_cli
         memory_tool models_cli notes notes_cli openai_agents output_filter pydantic_ai review_cli usage vault_reads
-        page_live
+        page_decisions page_live page_memories page_search
     """,
     "slow": """
         experiences freshness homes_of_0_1_0 schedules sessions_recall spaces write_keys writer
@@ -41,7 +41,7 @@ _FILES: dict[Lane, str] = {
     "process": """
         connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks
         kill ledger_corruption ledger_faults ledger_kill ledger_power ledger_processes lock mcp_processes
-        http_guide planted_faults processes races review_kill scope_processes serve unended_sessions
+        http_guide planted_faults processes races review_kill scope_processes serve ui unended_sessions
         writer_crash writer_editors writer_load writer_paths
     """,
 }

@@ -633,6 +633,8 @@ def _journal(tx: Transaction) -> dict[str, object]:
     return {
         "journal": list(found.all()),
         "positions": (found.last(), found.count(), [list(found.after(position)) for position in (0, 1, 3, 99)]),
+        "counts": [found.counts_between(one, other) for one in MOMENTS for other in MOMENTS],
+        "last before": [found.last_before(at) for at in MOMENTS],
         "latest": [found.latest(limit, wanted) for limit, wanted in CHANGE_FILTERS],
         "in force": [found.last_in_force(()), found.last_in_force(("undo", "forget"))],
         "of": [found.of("memory"), found.of("note", "episode")],
@@ -674,6 +676,7 @@ def _notes(tx: Transaction) -> dict[str, object]:
         "lines in notes": [tx.lines.in_note("tea"), tx.lines.in_note("tea", but=b"d" * 16)],
         "proposals": tx.proposals.all(),
         "open proposals": tx.proposals.all("open"),
+        "settled proposals": [tx.proposals.settled(limit) for limit in (0, 1, 9)],
     }
 
 
@@ -712,6 +715,10 @@ def _sessions(tx: Transaction) -> dict[str, object]:
         "recall": [found.recall(name, number) for name in NAMES for number in (None, *NUMBERS)],
         "recalls by key": [found.by_key(digest) for digest in DIGESTS],
         "recalls between": [found.recalls_between(one, other) for one in MOMENTS for other in MOMENTS],
+        "neighbours": [found.neighbours(one, other) for one in MOMENTS for other in MOMENTS],
+        "numbered": [found.numbered(number) for number in (*NUMBERS, 0, 2**70)],
+        "last with an item": [found.last_with(item, name) for item in items for name in (None, *NAMES)],
+        "last of projects": [found.last_of_projects(limit) for limit in (0, 1, 9)],
         "recalls of a note": [one.number for one in found.recalls_of("note:tea#")],
         "recalled": [found.items(recall.number) for recall in recalls],
         "given texts": found.given_texts(),

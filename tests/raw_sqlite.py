@@ -148,8 +148,8 @@ def make_format_5(file: Path) -> None:
 def make_format_6(file: Path) -> None:
     """Make a ledger what it was before changes and recalls could be read by their day."""
     with opened(file) as db:
-        db.execute("DROP INDEX journal_by_time")
-        db.execute("DROP INDEX recalls_by_time")
+        for index in ("journal_by_time", "recalls_by_time", "proposals_that_wait", "proposals_by_decision"):
+            db.execute(f"DROP INDEX {index}")
         db.pragma("user_version", 6)
 
 

@@ -86,6 +86,7 @@ GOOD: tuple[tuple[str, dict[str, Any]], ...] = (
     ("accept", {"id": 1}),
     ("extract", {"dry_run": True}),
     ("tidy", {"dry_run": True}),
+    ("timeline", {"days": 3}),
     ("log", {"limit": 3}),
     ("log show", {"change": 1}),
     ("undo", {"dry_run": True}),

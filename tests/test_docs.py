@@ -33,6 +33,7 @@ from memoro.cli.command_table import COMMANDS
 from memoro.cli.examples import EXAMPLES
 from memoro.cli.run import EXIT_CODES, parser_of
 from memoro.config import edit
+from memoro.config.change_risks import safe_to_change
 from memoro.demo import copy_vault
 from memoro.errors import MemoroError
 from memoro.mcp import tools
@@ -69,10 +70,16 @@ GENERATED = re.compile(r"(<!-- written by `make docs`: (\w+) -->\n)(.*?)(<!-- un
 
 def settings() -> str:
     rows = [
-        (f"`{name}`", f"`{_toml(key.default)}`", str(key.meaning), "yes" if name in config.VAULT_MAY_SET else "")
+        (
+            f"`{name}`",
+            f"`{_toml(key.default)}`",
+            str(key.meaning),
+            "yes" if name in config.VAULT_MAY_SET else "",
+            "yes" if safe_to_change(name) else "",
+        )
         for name, key in config.keys().items()
     ]
-    return _table(("key", "default", "meaning", "a vault may set it"), rows)
+    return _table(("key", "default", "meaning", "a vault may set it", "the page may change it"), rows)
 
 
 def _toml(value: object) -> str:
@@ -394,7 +401,7 @@ class Reader:
         where = f"{self.name}:{block.line}"
         if block.file:
             target = self.folder / block.file
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(block.text, encoding="utf-8")
             return
         match block.kind:

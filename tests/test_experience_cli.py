@@ -60,7 +60,7 @@ def test_the_contract_from_record_to_forget(home: Path) -> None:
     assert run(home, "forget", "experience:1").code == 5
     gone = run(home, "forget", "experience:1", "--yes", "--json")
     assert (gone.code, gone.json["done"]) == (0, True)
-    assert run(home, "experience", "list", "--json").json == {"results": []}
+    assert run(home, "experience", "list", "--json").json == {"results": [], "next": None}
     refused = run(home, "experience", "record", "tool_chain", "Deploy the site", '{"steps": ["build", "copy"]}')
     assert refused.code == 2 and "forgotten" in refused.err
 

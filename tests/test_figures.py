@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -40,7 +40,7 @@ def test_weeks_are_consecutive_mondays_up_to_today(today: date, count: int) -> N
     weeks = [date.fromisoformat(week) for week in weeks_until(today, count)]
     assert len(weeks) == count
     assert weeks[-1] <= today < weeks[-1] + timedelta(days=7)
-    assert all(later - earlier == timedelta(days=7) for earlier, later in itertools.pairwise(weeks))
+    assert all(later - earlier == timedelta(days=7) for earlier, later in pairwise(weeks))
 
 
 @given(DAYS, st.lists(st.tuples(DAYS, st.integers(0, 9))))

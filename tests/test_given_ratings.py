@@ -185,10 +185,22 @@ def test_who_asks_still_finds_it_and_is_told_that_it_is_marked(owner: Owner, m: 
     item = given_note(owner, m)
     m.ratings.wrong(item)
 
-    assert m.search(ASKED).results[0].id == item
+    best, *_ = m.search(ASKED).results
+    assert (best.id, best.muted) == (item, True)
     recalled = m.recall(ASKED)
     assert [(one.id, one.muted) for one in recalled.items if "8080" in one.text] == [(item, True)]
     assert '"owner":"marked this as wrong"' in recalled.block
+
+
+def test_the_same_words_elsewhere_are_allowed_by_the_recall_that_gave_them(owner: Owner, m: memoro.Workspace) -> None:
+    given_memory(owner, m)
+    given = owner.given(m)
+    m.memories.remove(1)
+    item = given_note(owner, m)
+    m.ratings.wrong(item)
+
+    lifted = m.ratings.allow(given[0], GivenPlace("s1", 1))
+    assert (lifted.word, m.ratings.muted()) == ("allowed", [])
 
 
 def test_good_counts_and_can_be_undone(owner: Owner, m: memoro.Workspace) -> None:

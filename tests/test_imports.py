@@ -24,6 +24,7 @@ NAMED_LAYERS = {
         {"workspace"},
         {
             "wiring",
+            "day_reading",
             "target_operations",
             "target_forgetting",
             "health",

@@ -303,6 +303,15 @@ def test_statistics_follow_what_is_written(index: Index) -> None:
     assert after.average_length > before.average_length
 
 
+def test_words_are_counted_by_their_beginning(index: Index) -> None:
+    index.apply([Write(note("a.md", "kanazawa and kanazawa")), Write(note("b.md", "kanazawa, kana"))])
+
+    assert index.count_beginning("kana", 100) == 3  # one for each passage and word
+    assert index.count_beginning("kanaz", 100) == 2
+    assert index.count_beginning("zzz", 100) == 0
+    assert index.count_beginning("kana", 0) > 0
+
+
 def test_a_hidden_file_that_returns_is_found_again(index: Index) -> None:
     index.apply([Write(note("a.md", "green tea")), Hide("a.md", "2026-05-01T00:00:00")])
     index.apply([Write(note("a.md", "green tea"))])
@@ -729,6 +738,8 @@ def test_every_store_answers_as_the_plain_one(
                 assert retrieve.hits(index, found.ranked) == retrieve.hits(oracle, expected.ranked)
                 asked = list({term.stem: term for term in terms(index, query)}.values())
                 assert best(index, asked, 3, leading=asked[::2]) == best(oracle, asked, 3, leading=asked[::2])
+                for beginning in {term.stem[:2] for term in asked}:
+                    assert index.count_beginning(beginning, 10**6) == oracle.count_beginning(beginning, 10**6)
     finally:
         for index in others:
             index.close()

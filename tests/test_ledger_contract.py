@@ -30,6 +30,7 @@ from memoro.model.changes import MemoryAdded
 from memoro.model.experiences import Experience
 from memoro.model.items import ItemPut
 from memoro.model.journal import JournalEntry
+from memoro.model.ledger import LedgerMarks
 from memoro.model.listing import (
     EXPERIENCE_SORTS,
     MEMORY_SORTS,
@@ -553,3 +554,18 @@ def test_pages_of_experiences_follow_one_another(ledger: Ledger, sort: str) -> N
 
 def a_recall() -> StoredRecall:
     return StoredRecall(number=0, session="s", at=NOW, form="full", message="m", boundary="b", detail={})
+
+
+def test_the_marks_of_any_store_move_with_its_journal_and_its_proposals(store: LedgerStore, tmp_path: Path) -> None:
+    with closing(services(store, tmp_path)) as made:
+
+        def marks() -> LedgerMarks:
+            with made.access.ledger.reading() as tx:
+                return tx.marks("2026-03-05T14:02:11.123Z")
+
+        before = marks()
+        made.memories.store("green tea")
+        stored = marks()
+
+    assert before == LedgerMarks(changes=0, recalls=0, proposals=0)
+    assert stored == LedgerMarks(changes=1, recalls=0, proposals=0)

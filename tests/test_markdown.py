@@ -408,3 +408,10 @@ def test_any_text_is_a_note(text: str, path: str) -> None:
     assert not any(first <= line <= last for first, last in parsed.outline.fences for line in places)
     assert all(tag == tag.strip() and tag for tag in parsed.note.tags)
     assert all(link.strip() and "\n" not in link for link in parsed.note.links)
+
+
+def test_half_a_character_in_frontmatter_is_put_together_or_marked() -> None:
+    """YAML spells a character in two halves; a half alone would stop the sync of the whole vault."""
+    note = parse('---\ntitle: "\\ud83d\\ude00 tea"\ntags: ["a\\ud83d"]\n---\nx\n', "a.md").note
+    assert note.title == "\U0001f600 tea"
+    assert note.tags == ("a�",)

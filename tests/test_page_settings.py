@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,11 @@ from memoro.page.views.settings import SettingGroup, SettingRow, change, setting
 from memoro.serve.http import HttpService
 from memoro.serve.process import ServeOptions, serve
 from memoro.workspace import Workspace
+from tests.browser import ServedHome, axe
 from tests.conftest import wait_for
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 FILE = """# my own words
 [query]
@@ -29,7 +34,7 @@ max_results = 8  # more than usual
 [agents.claude.query]
 max_results = 3
 """
-AROUND = {"live": None, "csrf": "c", "here": "/settings", "menu": (), "notice": None}
+AROUND = {"live": None, "csrf": "c", "here": "/settings", "menu": (), "notice": None, "query": Fields()}
 
 
 @pytest.fixture
@@ -73,7 +78,7 @@ def test_every_setting_is_shown_with_value_default_origin_and_meaning(m: Workspa
     assert (row.value, row.default, row.origin, row.is_set) == ("8", "6", "memoro.toml", True)
     assert row.scoped[0] == ("agents.claude", "3")
     assert "how many results" in row.meaning
-    assert "how many results" in html(settings(PageRequest(m)))
+    assert "How many results" in html(settings(PageRequest(m)))
 
 
 def test_a_change_keeps_the_comments_of_the_file_and_offers_the_value_before(m: Workspace) -> None:
@@ -143,7 +148,7 @@ def test_a_filter_finds_by_name_meaning_and_group(m: Workspace) -> None:
     found = shown(settings(PageRequest(m, query=Fields((("q", "half fresh"),)))))
     assert set(found) == {"query.half_life_days"}
     nothing = settings(PageRequest(m, query=Fields((("q", "zzz"),))))
-    assert "Show all settings" in html(nothing)
+    assert "No setting has these words" in html(nothing)
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
@@ -176,3 +181,29 @@ def _connects(port: int) -> bool:
     """Raises where nobody listens."""
     with socket.create_connection(("127.0.0.1", port), timeout=10):
         return True
+
+
+def test_a_person_changes_a_setting_and_takes_it_back(page: Page, served: ServedHome) -> None:
+    from playwright.sync_api import expect
+
+    file = served.home / "memoro.toml"
+    file.write_text(f"# my own words\n{file.read_text()}")
+    before = file.read_text()
+    page.goto(served.url("/settings"))
+    page.get_by_label("Find a setting").fill("how many results")
+    setting = page.locator("article", has_text="query.max_results")
+    expect(page.locator("article")).to_have_count(1)
+    setting.get_by_role("spinbutton").fill("12")
+    setting.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("query.max_results is 12 now.")).to_be_visible()
+    assert "max_results = 12" in file.read_text()
+    assert file.read_text().startswith("# my own words\n")
+    setting.get_by_role("button", name="Back to the default").click()
+    expect(page.get_by_text("query.max_results has its default again")).to_be_visible()
+    assert file.read_text().removesuffix("\n[query]\n") == before
+    page.goto(served.url("/settings"))
+    url = page.locator('[id="llm.url"]')
+    url.get_by_text("Change it with a command").click()
+    expect(url.get_by_text("memoro config set llm.url VALUE")).to_be_visible()
+    expect(url.locator("form")).to_have_count(0)
+    assert axe(page) == []

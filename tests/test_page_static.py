@@ -66,3 +66,47 @@ def test_the_files_of_a_first_load_leave_room_for_the_page_itself() -> None:
     assert sum(len(file.packed) for file in static_files().values()) < MOST_BYTES - 20_000
     for file in static_files().values():
         assert gzip.decompress(file.packed) == file.content
+
+
+def _colours() -> dict[str, tuple[str, str]]:
+    style = static_files()["style.css"].content.decode()
+    found = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)", style)
+    return {name: (light, dark) for name, light, dark in found}
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _contrast(one: str, other: str) -> float:
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    ("text", "grounds"),
+    [
+        ("text", ("ground", "surface", "sunken", "mark", "accent-soft", "good-soft", "bad-soft", "warn-soft")),
+        ("muted", ("ground", "surface", "sunken")),
+        ("accent", ("ground", "surface", "accent-soft")),
+        ("on-accent", ("accent",)),
+        ("good", ("surface", "good-soft")),
+        ("bad", ("ground", "surface", "bad-soft")),
+        ("warn", ("ground", "surface", "warn-soft")),
+    ],
+)
+def test_text_stands_out_from_its_ground(text: str, grounds: tuple[str, ...], theme: int) -> None:
+    colours = _colours()
+    for ground in grounds:
+        assert _contrast(colours[text][theme], colours[ground][theme]) >= 4.5, f"{text} on {ground}"
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_the_edge_of_a_field_and_the_accent_are_seen_on_every_ground(theme: int) -> None:
+    colours = _colours()
+    for ground in ("ground", "surface"):
+        assert _contrast(colours["edge"][theme], colours[ground][theme]) >= 3
+        assert _contrast(colours["accent"][theme], colours[ground][theme]) >= 3

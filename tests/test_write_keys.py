@@ -18,6 +18,7 @@ from memoro import operations
 from memoro.errors import KeyReused, MemoroError
 from memoro.notes.memory_tool import ToolError
 from memoro.operations.operation import KEY
+from memoro.sessions.rating import GivenPlace
 from memoro.vault import swap
 from memoro.workspace import Workspace
 from tests.conftest import fingerprint, times, write_vault
@@ -51,6 +52,8 @@ WRITES: dict[str, Write] = {
     "accept a removal": lambda m, k: m.entries.accept(2, key=k),
     "reject": lambda m, k: m.entries.reject(1, key=k),
     "wrong": lambda m, k: m.feedback.wrong("It is black.", session="s1", key=k),
+    "given wrong": lambda m, k: m.ratings.wrong("memory:1", key=k),
+    "given good": lambda m, k: m.ratings.good("memory:1", key=k),
     "undo": lambda m, k: m.journal.undo(key=k),
     "undo a source": lambda m, k: m.journal.undo(by="tool", since="2026-03-01", key=k),
     "memory tool create": lambda m, k: tool(m, k, command="create", path="/memories/x.md", file_text="x\n"),
@@ -83,6 +86,8 @@ OTHERS: dict[str, Write] = {
     "accept a removal": lambda m, k: m.entries.accept(1, key=k),
     "reject": lambda m, k: m.entries.reject(2, key=k),
     "wrong": lambda m, k: m.feedback.wrong("It is white.", session="s1", key=k),
+    "given wrong": lambda m, k: m.ratings.wrong("memory:1", GivenPlace("s1"), key=k),
+    "given good": lambda m, k: m.memories.demote(1, key=k),
     "undo": lambda m, k: m.journal.undo(1, key=k),
     "undo a source": lambda m, k: m.journal.undo(by="other", since="2026-03-01", key=k),
     "memory tool create": lambda m, k: tool(m, k, command="create", path="/memories/y.md", file_text="y\n"),

@@ -86,6 +86,8 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
     if hit.since:
         document["since"] = hit.since
         document["until"] = hit.until
+    if hit.muted:
+        document["muted"] = True
     if hit.kind == "transcript":
         from memoro.model.notes import locator_of
 
@@ -360,6 +362,7 @@ def shown_change(shown: ShownChange) -> Document:
         "text_after": shown.after,
         "undo": shown.undo,
         "why_not": shown.why_not,
+        "later": [one.id for one in shown.later],
     }
 
 
@@ -396,7 +399,12 @@ def proposal(found: Proposal) -> Document:
 
 def previewed(found: ProposalPreview) -> Document:
     """A proposal with the text that it is about."""
-    return {**proposal(found.proposal), "text_before": found.before, "text_after": found.after}
+    return {
+        **proposal(found.proposal),
+        "text_before": found.before,
+        "text_after": found.after,
+        "outdated": found.outdated or None,
+    }
 
 
 def round_report(found: RoundReport) -> Document:

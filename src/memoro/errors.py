@@ -148,6 +148,7 @@ class UndoConflict(LedgerError):
     def __init__(self, entry: int, why: str) -> None:
         super().__init__(f"Change {entry} cannot be undone: {why}. `memoro log` shows the later changes.")
         self.entry = entry
+        self.why = why
 
 
 class NeedsConsent(LedgerError):

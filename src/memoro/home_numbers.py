@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime, time
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from memoro.errors import MemoroError, StoreError
+from memoro.errors import MemoroError, QueryError, StoreError
 from memoro.model.feedback import FeedbackEntry, parse
 from memoro.model.feedback_places import ARCHIVE, FILES
 from memoro.model.figures import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NumbersPart = Literal["stored", "given", "feedback", "models", "files"]
 NUMBERS_PARTS: tuple[NumbersPart, ...] = get_args(NumbersPart)
-WEEKS = 12
+WEEKS, MOST_WEEKS = 12, 520
 MOST_RECALLS = 5000  # that are read: each has to be unpacked
 
 
@@ -132,6 +132,8 @@ class Numbers(NamedTuple):
 
 def numbers(parts: Collaborators, wanted: Sequence[NumbersPart] = (), weeks: int = WEEKS) -> Numbers:
     """Return the wanted figures, by default all, over so many weeks up to today."""
+    if not 1 <= weeks <= MOST_WEEKS:
+        raise QueryError(f"weeks takes a number from 1 to {MOST_WEEKS}, not {weeks}.")
     mondays = weeks_until(parts.home.runtime.today(), weeks)
     chosen = tuple(wanted) or NUMBERS_PARTS
     return Numbers(

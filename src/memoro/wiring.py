@@ -182,8 +182,8 @@ class Collaborators:
         from memoro.unasked.project_ends import project_ends
 
         last = self.sessions.last_of_projects(limit)
-        if not last:
-            return []
+        if not last or self.home.settings.vault.path is None:
+            return project_ends(last, None)
         sources = SessionSources(
             vault=self.home.vault(),
             read=lambda work: work(self.indexing.current()),  # as it is: whoever looks does not wait for a sync

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from memoro.config import Setting
     from memoro.conversation.policy import ContextPolicy
+    from memoro.day_reading import DaySpan
     from memoro.health import Check, Status
     from memoro.health_glance import HealthGlance
     from memoro.home_numbers import Numbers, NumbersPart
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from memoro.ledger.exchange.export import Exported
     from memoro.ledger.exchange.report import Imported
     from memoro.model.recall import Recalled
+    from memoro.model.timeline import Timeline
     from memoro.model.vocabulary import LoadedTier
     from memoro.notes.entries import RememberOptions
     from memoro.notes.entry_files import Remembered
@@ -93,6 +95,7 @@ class Workspace:
     ratings = _of(
         lambda parts: parts.ratings, "What you think of one thing that was given: wrong, good, allow, muted."
     )
+    muted = _of(lambda parts: parts.ledger.muted, "The words that no agent is given unasked.")
     upkeep_notices = _of(lambda parts: parts.ledger.upkeep_notices, "What upkeep after a write did to memories.")
     batch_jobs = _of(lambda parts: parts.batch_jobs, "Batch jobs at providers: jobs, cancel, resume.")
     usage = _of(lambda parts: parts.usage, "What models were used for and what they cost, since a day, added up.")
@@ -218,6 +221,12 @@ class Workspace:
         from memoro.conversation.window import WINDOW
 
         return ContextPolicy(self.context, WINDOW if window is None else window, session, go_on)
+
+    def timeline(self, span: DaySpan) -> Timeline:
+        """What happened on each of some days, the newest first: conversations, notes and changes."""
+        from memoro.day_reading import timeline
+
+        return timeline(self.parts, span)
 
     def status(self) -> Status:
         """Compare the disk with the index, without changing either."""

@@ -123,6 +123,7 @@ DECISIONS: Mapping[str, Decision] = {
     "given day": _OWNER,
     "given muted": _OWNER,
     "tidy": _WRITE,
+    "timeline": _OWNER,
     "log": _OWNER,
     "log show": _OWNER,
     "undo": _ADMIN,

@@ -108,6 +108,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "wrong": ('memoro wrong "The port is 8443"', "memoro wrong --session s1"),
     "good": ("memoro good", 'memoro good "Short, with the command first"'),
     "tidy": ("memoro tidy", "memoro tidy --dry-run", "memoro tidy --json"),
+    "timeline": ("memoro timeline", "memoro timeline --since yesterday", "memoro timeline --project pier-board"),
     "log": ("memoro log -n 5", "memoro log --by Claude --since yesterday", "memoro log --kind note --before 120"),
     "log show": ("memoro log show 3",),
     "undo": (

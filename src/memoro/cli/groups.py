@@ -23,7 +23,7 @@ GROUPS = (
         ("entries", "edit", "remove", "forget", "wrong", "good", "given", "review", "tidy"),
         ("proposals", "accept", "reject"),
     ),
-    CommandGroup("Look back", ("ui", "log", "undo", "session")),
+    CommandGroup("Look back", ("ui", "timeline", "log", "undo", "session")),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
     CommandGroup(
         "Look after",
@@ -39,9 +39,8 @@ SYNONYMS = {
     "history": "log", "install": "connect", "journal": "log", "keep": "remember", "list": "entries",
     "logs": "transcripts", "ls": "entries", "mute": "given", "query": "search", "restore": "backup", "revert": "undo",
     "reward": "good", "rm": "remove", "save": "remember", "sessions": "session", "set": "config",
-    "settings": "config", "setup": "init", "show": "get", "start": "init", "statistics": "numbers",
-    "stats": "numbers",
-    "store": "memory", "today": "daily", "update": "edit", "view": "get",
+    "settings": "config", "setup": "init", "show": "get", "start": "init", "stats": "numbers", "store": "memory",
+    "today": "daily", "update": "edit", "view": "get",
 }  # fmt: skip
 
 

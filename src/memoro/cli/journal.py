@@ -56,6 +56,9 @@ def _show_one(shown: ShownChange, _request: OneChange) -> None:
         say(f"   {line}".rstrip(), hang=5)
     if len(lines) > _LINES:
         say(f"   … and {len(lines) - _LINES} more lines (--json has them all)")
+    if shown.later:
+        numbers = ", ".join(str(one.id) for one in reversed(shown.later))
+        say(f"later   {'change' if len(shown.later) == 1 else 'changes'} {numbers}", hang=8)
     say(f"undo    {f'`{shown.undo}`' if shown.undo else shown.why_not}", hang=8)
 
 

@@ -33,10 +33,8 @@ def _show_numbers(found: Numbers, _request: ShowNumbers) -> None:
 
 def _show_stored(found: StoredNumbers, weeks: Sequence[str]) -> None:
     archived = f", {found.archived:,} archived" if found.archived else ""
-    say(
-        f"Stored: {found.passages:,} passages, {found.memories:,} memories{archived}, "
-        f"{found.experiences:,} experiences"
-    )
+    kept = f"{found.memories:,} memories{archived}, {found.experiences:,} experiences"
+    say(f"Stored: {found.passages:,} passages, {kept}")
     rows = [(one.kind, one.tier, one.project or "", f"{one.total:,}") for one in found.counts]
     _table(("kind", "tier", "project", ""), rows, right=(3,))
     columns = [(_KINDS[one.kind], one.totals) for one in found.growth]

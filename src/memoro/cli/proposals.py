@@ -46,6 +46,8 @@ def _show_text(one: ProposalPreview) -> None:
         say(f"   why: {printable(one.proposal.reason)}")
     for line in evidence_lines(one.proposal):
         say(f"   {printable(line)}")
+    if one.outdated:
+        say(f"   outdated: {printable(one.outdated)}")
 
 
 def _line(one: Proposal) -> str:

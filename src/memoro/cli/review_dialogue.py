@@ -189,6 +189,8 @@ def show_proposal(one: ReviewedProposal, place: str) -> None:
         say(f"   why: {printable(proposal.reason)}", hang=8)
     for line in evidence_lines(proposal):
         say(f"   {printable(line)}", hang=8)
+    if one.preview.outdated:
+        say(f"   outdated: {printable(one.preview.outdated)}", hang=13)
     say(f"   from: {printable(origin_line(proposal))}", hang=9)
     if one.uses is not None:
         say(f"   used: {uses_line(one.uses)}", hang=9)

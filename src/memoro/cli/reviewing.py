@@ -26,7 +26,7 @@ UNDECIDED = 5  # a decision could not be carried out, and the person must look a
 
 def _review(chosen: argparse.Namespace) -> int:
     asks = sys.stdin.isatty() and sys.stdout.isatty() and not os.environ.get("MEMORO_AGENT")
-    is_decided = chosen.accept or chosen.reject or chosen.edit is not None or chosen.text is not None
+    is_decided = chosen.accept or chosen.reject or chosen.reopen or chosen.edit is not None or chosen.text is not None
     if chosen.json or is_decided or not asks:
         return command(REVIEW, _show, _code)(chosen)
     with opening.open(chosen.home, chosen.vault) as m:

@@ -66,15 +66,16 @@ def _run(chosen: argparse.Namespace) -> int:
         options = ServeOptions(
             wait=signals.wait,
             print_line=_print_line,
-            print_error=_print_error,
+            print_error=print_error,
             idle_exit=None if chosen.idle_exit is None else chosen.idle_exit * 60.0,
         )
-        why = serve(lambda: opened(chosen), _services(chosen), options)
+        why = serve(lambda: opened(chosen), [*background_services(), *_http(chosen)], options)
     _print_line(f"stopped: {why}")
     return 0
 
 
-def _services(chosen: argparse.Namespace) -> list[Service]:
+def background_services() -> list[Service]:
+    """All services but HTTP."""
     from memoro.hooks.action import ActionService, ActionWarnings
     from memoro.hooks.service import CaptureService
     from memoro.serve.batch_jobs import BatchJobService
@@ -87,7 +88,7 @@ def _services(chosen: argparse.Namespace) -> list[Service]:
     background: list[Service] = [SyncService(), HousekeepingService(), CaptureService(), ActionService(warnings)]
     background.append(CurationService())
     background.append(BatchJobService())
-    return [*background, HookSocketService(os.environ, warnings), *_http(chosen)]
+    return [*background, HookSocketService(os.environ, warnings)]
 
 
 def _print_unit(chosen: argparse.Namespace) -> int:
@@ -133,7 +134,7 @@ def _print_line(line: str) -> None:
     print(time.strftime("%H:%M:%S"), _for_log(line), flush=True)
 
 
-def _print_error(line: str) -> None:
+def print_error(line: str) -> None:
     print(f"memoro: {_for_log(line)}", file=sys.stderr, flush=True)
 
 

@@ -125,6 +125,8 @@ def answer(found: Answer, *, explain: bool) -> None:
             from memoro.model.replaced import mark  # seldom needed
 
             say(f"   {printable(mark(hit.replaced_by))}")
+        if hit.muted:
+            say("   you called this wrong: no agent is given it unasked")
         say(f"   {why(hit.explanation)}{_log_of(hit)}")
         for one in hit.given:
             say(f"   given in recall {one.recall} on {local_day(one.at)}: {feedback_said(one.feedback)}")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from memoro.model import ratings
 from memoro.model.changes import (
     Change,
     ExperienceAdded,
@@ -53,6 +54,10 @@ def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
             return entry._replace(text=f"→ {new}")
         case NoteAppended(added=added):  # what came before it is the heading of a fresh note
             return entry._replace(text=_without_mark(added.strip("\n").rpartition("\n")[2]))
+        case ItemWritten(namespace=ratings.MUTED, key=key):
+            return entry._replace(text=one_line(f"not given any more: {key}"))
+        case ItemWritten(namespace=ratings.GOOD, key=key):
+            return entry._replace(text=one_line(f"called good: {key}"))
         case ItemWritten(key=key, before=before):
             said = f", before: {before.memory.content}" if before and before.memory else ""
             return entry._replace(text=one_line(f"{key}{said}"))

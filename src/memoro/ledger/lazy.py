@@ -36,6 +36,7 @@ class LazyLedger:
         self._opening = threading.RLock()
         self._services: LedgerServices | None = None
         self._experiences: Experiences | None = None
+        self._muted: tuple[tuple[str | None, int], MutedWords] | None = None  # with the state of the ledger then
         self._marks: tuple[str | None, LedgerMarks] | None = None  # with the change token that they were read at
 
     def connect(self, indexing: Indexing, finder: Finder, notes: LazyNotes) -> None:
@@ -108,7 +109,15 @@ class LazyLedger:
         if services is None:
             return MutedWords()
         with services.access.ledger.reading() as tx:
-            return muted_words(tx)
+            mark = (tx.meta.get("identity"), tx.journal.last())  # what was given is in no journal, every change is
+            known = self._muted
+            if known is None or known[0] != mark:
+                known = self._muted = mark, muted_words(tx)
+        return known[1]
+
+    def muted_if_open(self) -> MutedWords | None:
+        """The same, where the ledger is open; else None: a search of notes does not open it for this."""
+        return self.muted() if self._services is not None else None
 
     def finish_forgetting(self) -> None:
         self.services.forgetting.finish()

@@ -14,6 +14,7 @@ from memoro.model.proposals import (
     AddRule,
     ChangeMemory,
     EditEntry,
+    ErasedProposal,
     MoveEntry,
     PromoteMemory,
     Proposal,
@@ -115,6 +116,23 @@ class ProposalQueue:
             tx.proposals.settle(number, state, stamp(self._access.now()))
             self._access.keep(tx, once, ChangeResult(number))
 
+    def settled(self, limit: int) -> list[Proposal]:
+        """Returns the proposals that were decided last, the newest decision first."""
+        with self._access.ledger.reading() as tx:
+            found = tx.proposals.settled(limit)
+        return [one for one in found if self._owner.scope.owns(one.agent, one.project)]
+
+    def reopen(self, number: int) -> Proposal:
+        """Lets a rejected proposal wait again; one that waits already stays so. Refused for any other."""
+        with self._access.ledger.writing() as tx:
+            proposal = tx.proposals.get(number)
+            if isinstance(proposal.change, ErasedProposal):
+                raise Refused(f"What proposal {number} said was forgotten, so it cannot wait again.")
+            if proposal.state == "accepted":
+                raise Refused(f"Proposal {number} was accepted. `memoro undo --proposal {number}` takes it back.")
+            tx.proposals.settle(number, "open", None)
+            return tx.proposals.get(number)
+
     def withdraw(self, number: int) -> None:
         """Let a proposal that fits no longer expire now: it was not rejected, and may be made anew."""
         with self._access.ledger.writing() as tx:
@@ -168,5 +186,6 @@ class ProposalQueue:
 
 
 def _all(tx: Transaction, state: ProposalState | None, now: str) -> list[Proposal]:
-    proposals = [at_moment(one, now) for one in tx.proposals.all()]
+    kept: ProposalState | None = "open" if state == "expired" else state  # no row says that it has expired
+    proposals = [at_moment(one, now) for one in tx.proposals.all(kept)]
     return [one for one in proposals if state in (None, one.state)]

@@ -22,6 +22,7 @@ from memoro.model.vocabulary import PERSON
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
+_MOST_LATER = 50  # changes to the same thing that are told with a change
 # Operations that an undo takes back only if their number is named.
 _ONLY_BY_NUMBER = ("undo", "forget", "offer")
 
@@ -59,6 +60,8 @@ class Journal:
         with self._access.ledger.reading() as tx:
             found = fill_text(tx, fill_first_words(tx, tx.journal.get(entry)))
             before, after = sides_of(tx, found)
+            history = tx.journal.history(found.kind, found.item)
+            later = tuple(fill_text(tx, one) for one in reversed(history) if one.id > found.id)[:_MOST_LATER]
         why_not = ""
         if found.undone_by is not None:
             why_not = f"It was undone by change {found.undone_by}."
@@ -67,7 +70,12 @@ class Journal:
         elif isinstance(found.change, UnknownChange):
             why_not = "This version cannot take back such a change."
         undo = None if why_not else f"memoro undo {found.id}"
-        return ShownChange(entry=found, before=before, after=after, undo=undo, why_not=why_not)
+        return ShownChange(entry=found, before=before, after=after, undo=undo, why_not=why_not, later=later)
+
+    def of_proposal(self, number: int) -> list[JournalEntry]:
+        """The changes that carried out a proposal, the newest first, without those that took them back."""
+        with self._access.ledger.reading() as tx:
+            return [one for one in tx.journal.of_proposals((number,)) if one.undoes is None]
 
     def _beginning(self, since: str | None) -> str | None:
         return None if since is None else times.beginning(since, self._access.now())

@@ -19,7 +19,7 @@ from memoro.memories.reading import LoadedIds, MemoryReading
 from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.answers import Held
 from memoro.model.journal import JournalEntry
-from memoro.model.listing import MEMORY_SORTS, MemoryFilter, MemorySort
+from memoro.model.listing import MEMORY_SORTS, MEMORY_STATES, MemoryFilter, MemorySort
 from memoro.model.memories import ENTRY, Memory, PrunePlan
 from memoro.model.results import ChangeResult
 from memoro.model.scope import EVERYTHING
@@ -203,6 +203,7 @@ class Memories:
         """A page of the list of memories. `after` is the `next` of the page before: no write shifts what follows."""
         sees = self._owner.sees(parse_choice(scope, REACHES, "scope"))
         order = list_order(parse_choice(sort, MEMORY_SORTS, "sort"), after, self._access.now())
+        parse_choice(wanted.state, MEMORY_STATES, "state")
         return self._reading.page(wanted, order, limit, lambda memory: sees.owns(memory.agent, memory.project))
 
     def standing(

@@ -207,6 +207,7 @@ class Hit(NamedTuple):
     # Of a memory, or of the message that a memory was made of which has ended:
     since: str | None = None  # the first day on which it holds, as YYYY-MM-DD
     until: str | None = None  # the last day on which it holds, if it has ended or has an end
+    muted: bool = False  # its owner called it wrong, and no agent is given it unasked
 
 
 class UnderstoodTime(NamedTuple):

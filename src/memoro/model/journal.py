@@ -94,6 +94,17 @@ class ChangeFilter(NamedTuple):
 EVERY_CHANGE = ChangeFilter()
 
 
+class ChangeCount(NamedTuple):
+    """How often somebody did one thing to one kind of thing."""
+
+    actor: str
+    agent: str | None
+    kind: str
+    operation: str
+    total: int
+    last: int  # the number of the last of these changes
+
+
 class ShownChange(NamedTuple):
     """One change whole: what there was before and after it, as far as the ledger still has it."""
 
@@ -102,6 +113,7 @@ class ShownChange(NamedTuple):
     after: str | None
     undo: str | None  # the command that takes it back; None: nothing can
     why_not: str = ""  # a sentence, where nothing can
+    later: tuple[JournalEntry, ...] = ()  # changes to the same thing since, the newest first
 
 
 def entry_of(change: Change, by: Authorship) -> JournalEntry:

@@ -14,11 +14,11 @@ from memoro.model.items import Item, Namespace
 from memoro.model.recall import RecalledItem
 from memoro.model.sentence_ends import split_sentences
 from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
-from memoro.model.vocabulary import LOADED_TIERS, Feedback, Kind
+from memoro.model.vocabulary import LOADED_TIERS, Feedback, Kind, Tier
 
 STORE = "memoro"  # of the ledger's items, beside those of frameworks
-MUTED: Namespace = ("muted",)
-GOOD: Namespace = ("good",)
+MUTED: Namespace = (STORE, "muted")
+GOOD: Namespace = (STORE, "good")
 WHY_MUTED = "its owner said not to give it again"
 
 # Lines of these are told one by one: to mute one of them leaves its neighbours alone.
@@ -42,6 +42,10 @@ class Rating(NamedTuple):
     content: str = ""  # of a memory or an experience: the keyed digest of what it said
     said: tuple[str, ...] = ()  # keyed digests of the statements
 
+    def overlaps(self, other: Rating) -> bool:
+        """Return whether both are about the same passage, or share a statement."""
+        return not {*self.passages, *self.said}.isdisjoint((*other.passages, *other.said))
+
 
 class MutedWords(NamedTuple):
     """Everything that its owner does not want to be given unasked."""
@@ -57,20 +61,24 @@ class MutedWords(NamedTuple):
         """Return whether one of these passages, memories or experiences is muted as a whole."""
         return bool(self.passages) and any(passage_key(one) in self.passages for one in ids)
 
+    def marks(self, id: str, tier: Tier, text: str) -> bool:
+        """Return whether a passage is muted, or something that it says."""
+        return (tier not in BY_LINE and self.covers((id,))) or self.text_without(text) != text
+
     def line_without(self, line: str) -> str:
         """Return the line without muted statements; empty where nothing else stands in it."""
-        if not self.said or not line.strip() or _HEADING.match(line):
+        if not line.strip() or _HEADING.match(line):
             return line
         if self.digest(_compared(line)) in self.said:
             return ""
         sentences = split_sentences(line)
-        if len(sentences) < 2:
-            return line
         left = [one for one in sentences if self.digest(_compared(one)) not in self.said]
         return line if len(left) == len(sentences) else " ".join(left)
 
     def text_without(self, text: str) -> str:
         """Return the text without muted statements; empty where no other is left."""
+        if not self.said:
+            return text
         lines = text.split("\n")
         kept = [self.line_without(line) for line in lines]
         if kept == lines:
@@ -152,7 +160,7 @@ def rating_of(item: Item | None) -> Rating | None:
 
 
 def _compared(text: str) -> str:
-    bare = _ENTRY_ID.sub("", text)
+    bare = _ENTRY_ID.sub("", text).strip()
     bare = bare[match.end() :] if (match := _LEAD.match(bare)) else bare
     return " ".join(bare.strip("… \t").split()).casefold()
 

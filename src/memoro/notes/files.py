@@ -111,6 +111,11 @@ class Files:
         data = self._journaled.bytes_of(path)
         return None if data is None else data.decode("utf-8", "replace")
 
+    def digest_of(self, path: str) -> str | None:
+        """Returns the SHA-256 of a note as it is now; None where there is none."""
+        data = self._journaled.bytes_of(path)
+        return None if data is None else _digest(data)
+
     def insert(self, path: str, line: int, text: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         """Put a text below a line (0: at the top); the note ends with a line's end then."""
         self._check_allowed(path, by)

@@ -48,6 +48,7 @@ COMMANDS = {
     "good": ("feedback", "The last answer was good: say so."),
     "given": ("given", "Rate one thing that an agent was given, and stop it from being given."),
     "tidy": ("tidying", "Propose changes to doubled, outdated and misplaced entries."),
+    "timeline": ("timeline", "See what happened day by day: conversations, notes, changes."),
     "log": ("journal", "List the changes, newest first; `log show N` shows one whole."),
     "undo": ("journal", "Undo the last change, one by its number, a proposal, or a source."),
     "export": ("exchange", "Write all that is stored to a file, to keep or to move."),

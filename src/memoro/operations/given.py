@@ -32,6 +32,10 @@ class RateGood(NamedTuple):
 
 class AllowItem(NamedTuple):
     item: Annotated[str, Field("Its id, as `given muted` lists it.", "ID", positional=True)]
+    session: Annotated[str | None, _SESSION] = None
+    recall: Annotated[int | None, Field("A recall that gave it: allow it there, whatever it was muted for.", "N")] = (
+        None
+    )
 
 
 class ListMuted(NamedTuple):
@@ -57,7 +61,7 @@ def good(m: "Workspace", request: RateGood, caller: Caller) -> "RatedItem":
 
 
 def allow(m: "Workspace", request: AllowItem, caller: Caller) -> "RatedItem":
-    return m.ratings.allow(request.item, key=caller.once)
+    return m.ratings.allow(request.item, _place(request), key=caller.once)
 
 
 def show_day(m: "Workspace", request: ShowDay, _caller: Caller) -> "DayPage":
@@ -78,7 +82,7 @@ def muted(m: "Workspace", request: ListMuted, _caller: Caller) -> MutedItems:
     return MutedItems(tuple(m.ratings.muted(max(0, request.limit))))
 
 
-def _place(request: RateWrong | RateGood) -> "GivenPlace":
+def _place(request: RateWrong | RateGood | AllowItem) -> "GivenPlace":
     from memoro.sessions.rating import GivenPlace
 
     return GivenPlace(request.session, request.recall)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 class Review(NamedTuple):
     accept: Annotated[tuple[int, ...], Field("Accept these proposals, without a dialogue.", "N", several=True)] = ()
     reject: Annotated[tuple[int, ...], Field("Reject these for ever.", "N", several=True)] = ()
+    reopen: Annotated[tuple[int, ...], Field("Take back their rejection: they wait again.", "N", several=True)] = ()
     edit: Annotated[int | None, Field("Accept this one in the words of --text.", "N")] = None
     text: Annotated[str | None, Field("The words for --edit.", "TEXT")] = None
     round: Annotated[bool, Field("Look for nothing new: only what waits already.")] = True
@@ -44,7 +45,7 @@ def review(m: "Workspace", request: Review, caller: Caller) -> ReviewResult:
     """Decide what is named, each by itself: one that fails is reported, and the others are done."""
     if (request.edit is None) != (request.text is None):
         raise ConfigError("--edit N and --text TEXT go together: which proposal, and the words to accept instead.")
-    named = [*request.accept, *request.reject, *(() if request.edit is None else (request.edit,))]
+    named = [*request.accept, *request.reject, *request.reopen, *(() if request.edit is None else (request.edit,))]
     if len(set(named)) < len(named):
         raise ConfigError("A proposal is named twice. Decide each of them once.")
     if named:
@@ -60,6 +61,9 @@ def _decide(m: "Workspace", request: Review, number: int, caller: Caller) -> Rev
         if number in request.reject:
             m.proposals.reject(number, key=key)
             return ReviewDecision(number, True, "Rejected for ever: neither it nor the same in other words returns.")
+        if number in request.reopen:
+            m.proposals.reopen(number)
+            return ReviewDecision(number, True, "It waits again.")
         text = request.text if number == request.edit else None
         done = m.proposals.accept(number, text=text, key=key)
     except Refused as error:

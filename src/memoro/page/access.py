@@ -65,6 +65,11 @@ class PageAccess:
                 return None
             return found
 
+    def leave(self, cookie: str) -> None:
+        """End the session of a cookie."""
+        with self._lock:
+            self._sessions.pop(_digest(cookie), None)
+
 
 def _digest(secret: str) -> str:
     """Secrets are compared by their digests, so how long a comparison takes tells nothing about them."""

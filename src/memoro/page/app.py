@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -20,6 +20,7 @@ from memoro.errors import MemoroError
 from memoro.page import views
 from memoro.page.access import PageAccess, PageSession
 from memoro.page.live import live_state
+from memoro.page.refusal_page import refusal_page
 from memoro.page.rendering import render
 from memoro.page.static_files import static_files
 from memoro.page.texts import texts
@@ -27,20 +28,37 @@ from memoro.page.view import Done, Fields, PageRequest, Shown, View
 from memoro.serve.guard import CODE_PATH, KEPT_BY_BROWSERS, LIVE_PATH, OPEN_PATH, STATIC_PATH
 from memoro.workspace import Workspace
 
+LEAVE_PATH = "/leave"
+_MOST_FIELDS = 10_000  # of a form: thousands of memories can be chosen at once
+_STALE_FORM = Shown("stale_form.html", status=403)
+
 
 class Notice(NamedTuple):
     """A sentence that the next page shows once."""
 
     sentence: str
-    undo: int | None = None
+    changes: tuple[int, ...] = ()  # that its button takes back
+    proposals: tuple[int, ...] = ()  # whose changes its button takes back
+
+    @staticmethod
+    def of(done: Done) -> Notice:
+        changes = () if done.undo is None else done.undo if isinstance(done.undo, tuple) else (done.undo,)
+        return Notice(done.sentence, changes, done.proposals)
 
 
 class Page:
     """The routes of the page on one workspace."""
 
-    def __init__(self, workspace: Workspace, access: PageAccess, cookie: str) -> None:
-        """`cookie` is the name of the cookie."""
+    def __init__(
+        self,
+        workspace: Workspace,
+        access: PageAccess,
+        cookie: str,
+        report: Callable[[str], None] = lambda _line: None,
+    ) -> None:
+        """`cookie` is the name of the cookie; `report` takes a line for each view that failed."""
         self._workspace, self._access, self._cookie = workspace, access, cookie
+        self._report = report
         self._notices: dict[str, Notice] = {}  # by the CSRF token of the session
         self._lock = threading.Lock()
 
@@ -48,20 +66,34 @@ class Page:
         routes = [Route(view.path, partial(self._answer, view), methods=[view.method]) for view in views.all_views()]
         static = [Route(f"{STATIC_PATH}{{name}}", self._static), Route(OPEN_PATH, self._open)]
         code = Route(CODE_PATH, self._new_code, methods=["POST"])
+        leave = Route(LEAVE_PATH, self._leave, methods=["POST"])
         live = Route(LIVE_PATH, self._live)
-        return Starlette(routes=[*static, code, live, *routes], exception_handlers={404: self._not_found})
+        missing = {404: self._not_found, 405: self._not_found}
+        return Starlette(routes=[*static, code, leave, live, *routes], exception_handlers=missing)
 
     async def _open(self, request: Request) -> Response:
         """Let a browser in that brings a code, and take the code out of its address."""
         cookie = self._access.let_in(request.query_params.get("code", ""))
         if cookie is None:
-            return HTMLResponse(render("refused.html", {}), 401)
+            return _refused()
         answer = RedirectResponse("/", 303)
         answer.set_cookie(self._cookie, cookie, httponly=True, samesite="strict", path="/")
         return answer
 
     async def _new_code(self, _request: Request) -> Response:
         return JSONResponse({"path": f"{OPEN_PATH}?code={self._access.new_code()}"})
+
+    async def _leave(self, request: Request) -> Response:
+        """Forget this browser. `memoro ui` lets it in again."""
+        session = self._session(request)
+        if session is None or not _is_of_session(await _fields(request), session):
+            return _refused() if session is None else self._page(request, session, _STALE_FORM)
+        self._access.leave(request.cookies.get(self._cookie, ""))
+        with self._lock:
+            self._notices.pop(session.csrf, None)
+        answer = HTMLResponse(refusal_page(200, texts()("refused.left_sentence"), texts()("refused.left")))
+        answer.delete_cookie(self._cookie, path="/", httponly=True, samesite="strict")
+        return answer
 
     async def _static(self, request: Request) -> Response:
         found = static_files().get(request.path_params["name"])
@@ -82,31 +114,40 @@ class Page:
         return JSONResponse(state.document())
 
     async def _not_found(self, request: Request, _error: Exception) -> Response:
-        return self._page(request, self._session(request), Shown("missing.html", status=404))
+        session = self._session(request)
+        return _refused() if session is None else self._page(request, session, Shown("missing.html", status=404))
 
     async def _answer(self, view: View, request: Request) -> Response:
         session = self._session(request)
-        form = Fields(tuple(parse_qsl((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)))
-        if view.method == "POST" and not hmac.compare_digest(form.get("csrf"), session.csrf):
-            return self._page(request, session, Shown("stale_form.html", status=403))
+        if session is None:
+            return _refused()
+        form = await _fields(request)
+        if view.method == "POST" and not _is_of_session(form, session):
+            return self._page(request, session, _STALE_FORM)
         asked = PageRequest(
             m=self._workspace,
             path={name: str(value) for name, value in request.path_params.items()},
             query=Fields(tuple(request.query_params.multi_items())),
             form=form,
         )
-        found = await to_thread.run_sync(_answered, view.answer, asked, abandon_on_cancel=True)
-        if isinstance(found, Done):
-            if found.sentence:
-                with self._lock:
-                    self._notices[session.csrf] = Notice(found.sentence, found.undo)
-            return RedirectResponse(found.to or _back(request), 303)
-        return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
+        try:
+            found = await to_thread.run_sync(_answered, view.answer, asked, abandon_on_cancel=True)
+            if isinstance(found, Done):
+                return self._go_on(request, session, found)
+            return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
+        except Exception as error:  # a bug in one view: the reader gets a page, the owner a line
+            self._report(f"page: {view.method} {view.path} failed ({type(error).__name__}: {error})")
+            return self._page(request, session, _problem(texts()("problem.failed"), 500))
 
-    def _session(self, request: Request) -> PageSession:
-        found = self._access.session(request.cookies.get(self._cookie, ""))
-        assert found is not None, "the guard lets nobody in without a session"
-        return found
+    def _go_on(self, request: Request, session: PageSession, done: Done) -> Response:
+        if done.sentence:
+            with self._lock:
+                self._notices[session.csrf] = Notice.of(done)
+        return RedirectResponse(own_path(done.to) or _back(request), 303)
+
+    def _session(self, request: Request) -> PageSession | None:
+        """The session of a browser. The guard has seen one; it may have ended since."""
+        return self._access.session(request.cookies.get(self._cookie, ""))
 
     def _page(self, request: Request, session: PageSession, shown: Shown) -> Response:
         is_part = request.headers.get("hx-request-type") == "partial" and bool(shown.part)
@@ -118,6 +159,7 @@ class Page:
             **shown.values,
             "csrf": session.csrf,
             "here": request.url.path,
+            "now": self._workspace.home_context.runtime.now().astimezone(),
             "query": Fields(tuple(request.query_params.multi_items())),
             "menu": views.menu(),
             "static": {name: one.url for name, one in static_files().items()},
@@ -138,16 +180,41 @@ def _answered(answer: Callable[[PageRequest], Shown | Done], asked: PageRequest)
         return answer(asked)
     except MemoroError as error:
         found = problem_of(error)
-        return Shown(
-            "problem.html", {"sentence": found.detail, "title": texts()("problem.title")}, status=found.status
-        )
+        return _problem(found.detail, found.status)
+
+
+def _problem(sentence: str, status: int) -> Shown:
+    return Shown("problem.html", {"sentence": sentence, "title": texts()("problem.title")}, status=status)
+
+
+def _refused() -> Response:
+    return HTMLResponse(refusal_page(401, ""), 401)
+
+
+async def _fields(request: Request) -> Fields:
+    """The fields of a form. One with too many of them counts as empty, so that it carries no CSRF token either."""
+    body = (await request.body()).decode("utf-8", "replace")
+    try:
+        return Fields(tuple(parse_qsl(body, keep_blank_values=True, max_num_fields=_MOST_FIELDS)))
+    except ValueError:
+        return Fields()
+
+
+def _is_of_session(form: Fields, session: PageSession) -> bool:
+    """Return whether a form carries the CSRF token of the session, once."""
+    given = form.all("csrf")
+    return len(given) == 1 and hmac.compare_digest(given[0].encode(), session.csrf.encode())
 
 
 def _back(request: Request) -> str:
     """The path of the page that the form was on."""
-    came_from = urlsplit(request.headers.get("hx-current-url") or request.headers.get("referer") or "")
-    return (
-        f"{came_from.path}?{came_from.query}"
-        if came_from.path.startswith("/") and came_from.query
-        else came_from.path or "/"
-    )
+    came_from = request.headers.get("hx-current-url") or request.headers.get("referer") or ""
+    origin = request.headers.get("origin", "")
+    path = came_from.removeprefix(origin) if came_from.startswith(f"{origin}/") else ""
+    return own_path(path.partition("#")[0]) or "/"
+
+
+def own_path(address: str) -> str:
+    """The address, if it is a path of this page and cannot be taken for another server; empty otherwise."""
+    is_path = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
+    return address if is_path else ""

@@ -17,7 +17,10 @@ class TimeWords(NamedTuple):
 
 
 def time_words(instant: Instant, now: datetime, t: Texts) -> TimeWords:
-    """The words for a moment, in the time zone of `now`. A text that is no time is shown as it is."""
+    """The words for a moment, in the time zone of `now`. A time without a zone is of this machine's clock.
+
+    A text that is no time is shown as it is.
+    """
     if isinstance(instant, str):
         read = _read(instant)
         if read is None:
@@ -27,11 +30,17 @@ def time_words(instant: Instant, now: datetime, t: Texts) -> TimeWords:
         instant = datetime.fromtimestamp(instant, UTC)
     if not isinstance(instant, datetime):
         return TimeWords(instant.isoformat(), _day(instant, now.date(), t), _full_day(instant, t))
-    local = instant.replace(tzinfo=instant.tzinfo or UTC).astimezone(now.tzinfo)
+    local = instant.astimezone(now.tzinfo)
     day, clock = local.date(), f"{local:%H:%M}"
     is_near = 0 <= (now.date() - day).days < 7
     short = f"{_day(day, now.date(), t)} {clock}" if is_near else _day(day, now.date(), t)
     return TimeWords(local.isoformat(timespec="seconds"), short, f"{_full_day(day, t)}, {clock}")
+
+
+def clock_words(at: str) -> str:
+    """The time of day of a moment on this machine: "14:05". A text that is no moment gives none."""
+    read = _read(at)
+    return f"{read.astimezone():%H:%M}" if isinstance(read, datetime) else ""
 
 
 def _read(text: str) -> datetime | date | None:

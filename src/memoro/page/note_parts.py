@@ -50,12 +50,12 @@ class Block(NamedTuple):
 
 def note_parts(lines: Sequence[str], passage: LineSpan | None) -> NoteParts:
     """Cut a note. Without a passage, all of it comes after."""
-    window = _window(lines, passage)
-    body = max(window.first, _frontmatter(lines) + 1)
+    window, front = _window(lines, passage), _frontmatter(lines)
+    body = max(window.first, front + 1)
     first, last = (passage.first, passage.last) if passage else (body, body - 1)
     first, last = max(first, body), max(last, body - 1)
     return NoteParts(
-        properties="\n".join(lines[1 : _frontmatter(lines) - 1]),
+        properties="\n".join(lines[1 : front - 1]) if front else "",
         before="\n".join(lines[body - 1 : first - 1]),
         passage="\n".join(lines[first - 1 : last]),
         after="\n".join(lines[last : window.last]),
@@ -80,7 +80,7 @@ def _frontmatter(lines: Sequence[str]) -> int:
 def headings(lines: Sequence[str]) -> list[Heading]:
     """The headings of a note, in order. Lines of code that look like one are none."""
     found = list(_headings(lines))
-    ends = [number - 1 for number, _, _ in found[1:]] + [len(lines)]
+    ends = [number - 1 for number, _, _ in (*found, (len(lines) + 1, 0, ""))][1:]
     return [
         Heading(level, text, LineSpan(first, last)) for (first, level, text), last in zip(found, ends, strict=True)
     ]

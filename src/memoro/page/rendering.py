@@ -11,7 +11,8 @@ import jinja2
 
 from memoro.page import plots
 from memoro.page.differences import diff_lines
-from memoro.page.moments import Instant, TimeWords, time_words
+from memoro.page.markdown import render_line, render_markdown
+from memoro.page.moments import Instant, TimeWords, clock_words, time_words
 from memoro.page.texts import texts
 
 LANGUAGE = "en"
@@ -32,12 +33,14 @@ def environment() -> jinja2.Environment:
         "language": LANGUAGE,
         "new_key": _new_key,
         "time_words": _time_words,
+        "clock": clock_words,
         "diff_lines": diff_lines,
         "score_parts": plots.score_parts,
         "layout_bars": plots.plot_bars,
         "layout_line": plots.plot_line,
         "layout_moments": plots.moments,
     }
+    made.filters |= {"markdown": render_markdown, "inline_markdown": render_line}
     return made
 
 
@@ -57,5 +60,5 @@ def _new_key() -> str:
     return secrets.token_urlsafe(12)
 
 
-def _time_words(instant: Instant) -> TimeWords:
-    return time_words(instant, datetime.now().astimezone(), texts(LANGUAGE))
+def _time_words(instant: Instant, now: datetime | None = None) -> TimeWords:
+    return time_words(instant, now or datetime.now().astimezone(), texts(LANGUAGE))

@@ -50,9 +50,14 @@ class PageRequest(NamedTuple):
     query: Fields = Fields()
     form: Fields = Fields()  # of a POST, whose CSRF token was checked
 
-    def call(self, operation: AnyOperation, request: tuple[object, ...]) -> Any:
-        """Call an operation as the owner. A form sent twice with the same `key` is carried out once."""
-        return operation.run(self.m, request, Caller(source=PERSON, key=self.form.get("key") or None))
+    def call(self, operation: AnyOperation, request: tuple[object, ...], part: str = "") -> Any:
+        """Call an operation as the owner. A form sent twice with the same `key` is carried out once.
+
+        A form that writes several times names a `part` for each write.
+        """
+        key = self.form.get("key")
+        whole = f"{key}:{part}" if key and part else key
+        return operation.run(self.m, request, Caller(source=PERSON, key=whole or None))
 
 
 class Shown(NamedTuple):
@@ -70,7 +75,8 @@ class Done(NamedTuple):
 
     sentence: str  # empty: there is nothing to say
     to: str = ""  # a path of the page; empty: where the form was
-    undo: int | None = None  # the number of the change
+    undo: int | tuple[int, ...] | None = None  # the number of the change, or of several
+    proposals: tuple[int, ...] = ()  # whose changes the undo takes back
 
 
 Answer: TypeAlias = Shown | Done

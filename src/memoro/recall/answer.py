@@ -13,7 +13,6 @@ from memoro.model.answers import Where
 from memoro.model.asked_message import HEAD, TAIL, asked, ends, is_long
 from memoro.model.output_filter import OutputFilter
 from memoro.model.projects import belongs
-from memoro.model.ratings import BY_LINE, MutedWords
 from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
 from memoro.model.sessions import HeldContext
 from memoro.model.time_hints import may_name_time
@@ -179,7 +178,7 @@ def _find(sources: RecallSources, asked: str, wanted: Wanted, limit: int) -> _Fo
     provenances = sources.items.provenances([one.passage.path for one in found.candidates])
     known = [_with_provenance(one, provenances.get(one.passage.path)) for one in found.candidates]
     if known and (muted := sources.muted()):
-        known = [one._replace(muted=_is_muted(one, muted)) for one in known]
+        known = [one._replace(muted=muted.marks(one.id, one.passage.tier, one.passage.text)) for one in known]
     notices = tuple(dict.fromkeys([*sources.search.notices, *found.degraded]))
     return found._replace(candidates=known, degraded=notices)
 
@@ -200,12 +199,6 @@ def _with_provenance(one: PackCandidate, provenance: Provenance | None) -> PackC
         text = f"{provenance.caution}\n{provenance.text}" if provenance.caution else provenance.text
         passage = passage._replace(text=text, end_line=text.count("\n") + 1)
     return one._replace(passage=passage, trust=provenance.trust, source=provenance.source, caution=provenance.caution)
-
-
-def _is_muted(one: PackCandidate, muted: MutedWords) -> bool:
-    """Return whether its owner called it wrong, or something that it says."""
-    is_by_line = one.passage.tier in BY_LINE
-    return (not is_by_line and muted.covers((one.id,))) or muted.text_without(one.passage.text) != one.passage.text
 
 
 def _fit(found: _Found, wanted: Wanted) -> tuple[list[PackCandidate], list[LeftOut]]:

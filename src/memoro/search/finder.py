@@ -100,7 +100,7 @@ class Finder:
         return Answer(
             query=request.query,
             mode=ranking.mode,
-            results=self._with_cautions(hits),
+            results=self._with_mutes(self._with_cautions(hits)),
             synced=refreshed.synced,
             degraded=tuple(dict.fromkeys([*refreshed.notices, *ranking.notices])),
             took_ms=(time.perf_counter() - started) * 1000,
@@ -118,6 +118,16 @@ class Finder:
         return tuple(
             hit._replace(snippet=led(said[hit.path], hit.snippet)) if hit.path in said else hit for hit in hits
         )
+
+    def _with_mutes(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+        """Return the hits, and say of each whether its owner called it wrong."""
+        try:
+            muted = self._items.muted_if_open() if hits else None
+        except StoreError:
+            return hits
+        if not muted:
+            return hits
+        return tuple(hit._replace(muted=muted.marks(hit.id, hit.tier, hit.snippet)) for hit in hits)
 
     def find(self, question: IndexQuery, work: Callable[[Index, Ranking], T]) -> T:
         """Rank passages, and do some work with them and the index they are from.

@@ -43,62 +43,67 @@ def sought(words: Iterable[str], query: str, terms: Terms) -> SoughtWords:
 
 def highlight(texts: Sequence[str], words: SoughtWords, terms: Terms) -> list[tuple[TextPart, ...]]:
     """Cut each text into what matches and what does not. The parts of a text, joined, are the text."""
-    runs = {run[0] for text in texts for run in re.finditer(_RUN, text)} if words.stems else set()
-    marked = _matching_words({run for run in runs if not is_unspaced(run)}, words, terms)
-    return [tuple(_merged(_parts(text, words, marked))) for text in texts]
+    if not words.stems:
+        return [(TextPart(text, is_match=False),) if text else () for text in texts]
+    runs = [[(run[0], run.start()) for run in re.finditer(_RUN, text)] for text in texts]
+    matching = _matching_words({run for found in runs for run, _ in found}, words, terms)
+    return [
+        tuple(_parts(text, _spans(found, matching, words.stems))) for text, found in zip(texts, runs, strict=True)
+    ]
 
 
 def _matching_words(runs: set[str], words: SoughtWords, terms: Terms) -> set[str]:
     """Return the words in any of their forms; identifiers by their parts too. Plain words are asked for at once."""
-    plain = sorted(run for run in runs if run.isascii() and run.isalnum() and searchable(run) == run)
-    found = terms(" ".join(plain))
-    if len(found) != len(plain):  # never so far; each by itself is slower and as right
-        plain, found = [], []
-    matching = {run for run, term in zip(plain, found, strict=True) if _is_sought(term.stem, words)}
-    for run in runs.difference(plain):
-        if any(_is_sought(term.stem, words) for term in terms(searchable(run))):
+    beginnings = {stem[:2] for stem in words.stems}  # a stem begins as its word does; most words are out by this
+    plain, matching = [], set()
+    for run in runs:
+        if run.isascii() and run.isalnum() and searchable(run) == run:
+            if run[:2].lower() in beginnings:
+                plain.append(run)
+        elif not is_unspaced(run) and any(_is_sought(term.stem, words) for term in terms(searchable(run))):
             matching.add(run)
-    return matching
+    found = terms(" ".join(plain))
+    return matching.union(run for run, term in zip(plain, found, strict=True) if _is_sought(term.stem, words))
 
 
 def _is_sought(stem: str, words: SoughtWords) -> bool:
     return stem in words.stems or bool(words.beginning and stem.startswith(words.beginning))
 
 
-def _parts(text: str, words: SoughtWords, marked: set[str]) -> Iterator[TextPart]:
-    end = 0
-    for run in re.finditer(_RUN, text) if words.stems else ():
-        yield TextPart(text[end : run.start()], is_match=False)
-        if is_unspaced(run[0]):
-            yield from _characters(run[0], words.stems)
-        else:
-            yield TextPart(run[0], run[0] in marked)
-        end = run.end()
-    yield TextPart(text[end:], is_match=False)
+def _spans(runs: Iterable[tuple[str, int]], matching: set[str], stems: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """The places of what matches, in order."""
+    for run, start in runs:
+        if run in matching:
+            yield start, start + len(run)
+        elif is_unspaced(run):
+            yield from ((start + i, start + i + 1) for i in _characters(run, stems))
 
 
-def _characters(run: str, stems: frozenset[str]) -> Iterator[TextPart]:
+def _characters(run: str, stems: frozenset[str]) -> Iterator[int]:
     """Characters without spaces between words match in pairs, or alone where one alone was looked for."""
     same = clean(run)
     same = same if len(same) == len(run) else run
-    for i, character in enumerate(run):
-        pairs = {same[max(0, i - 1) : i + 1], same[i : i + 2], same[i]}
-        yield TextPart(character, not stems.isdisjoint(pairs))
+    for i in range(len(run)):
+        if not stems.isdisjoint({same[max(0, i - 1) : i + 1], same[i : i + 2], same[i]}):
+            yield i
 
 
-def _merged(parts: Iterable[TextPart]) -> Iterator[TextPart]:
-    """Join parts of the same sort that stand together."""
-    waiting = ""
-    is_match = False
-    for part in parts:
-        if not part.text:
-            continue
-        if waiting and part.is_match != is_match:
-            yield TextPart(waiting, is_match)
-            waiting = ""
-        waiting, is_match = waiting + part.text, part.is_match
-    if waiting:
-        yield TextPart(waiting, is_match)
+def _parts(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[TextPart]:
+    """The text in parts; places that stand together are one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and joined[-1][1] == start:
+            joined[-1] = joined[-1][0], end
+        else:
+            joined.append((start, end))
+    at = 0
+    for start, end in joined:
+        if at < start:
+            yield TextPart(text[at:start], is_match=False)
+        yield TextPart(text[start:end], is_match=True)
+        at = end
+    if at < len(text):
+        yield TextPart(text[at:], is_match=False)
 
 
 def _ends_with(query: str, word: str) -> bool:

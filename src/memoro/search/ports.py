@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from memoro.model.answers import EndedFact, Held, Text
 from memoro.model.sessions import RecordedRecall
 from memoro.model.targets import ExperienceId, MemoryId
 from memoro.model.vocabulary import Trust
+
+if TYPE_CHECKING:
+    from memoro.model.ratings import MutedWords
 
 
 class KeptItems(Protocol):
@@ -28,6 +31,9 @@ class KeptItems(Protocol):
 
     def cautions(self, paths: Sequence[str]) -> Mapping[str, str]:
         """Those of these paths before whose text words of caution must stand: experiences that did not work."""
+
+    def muted_if_open(self) -> MutedWords | None:
+        """What its owner called wrong; None where the ledger is not open: a search of notes does without it."""
 
     def text(self, target: MemoryId | ExperienceId) -> Text:
         """A memory or an experience, whole."""

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from memoro.hosts import HOOK_AGENTS
 from memoro.operations.operation import Access
+from memoro.page.refusal_page import refusal_page
 from memoro.serve.asgi import AsgiApp, AsgiMessage, AsgiScope, Headers, Receive, Send
 from memoro.serve.connections import MOST_CONNECTIONS, ConnectionTable
 
@@ -43,7 +44,7 @@ HEADERS = (
     (b"content-security-policy", b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
      b"connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
+    (b"referrer-policy", b"same-origin"),  # with `no-referrer`, browsers send forms with the origin `null`
     (b"cache-control", b"private, no-store"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -156,9 +157,14 @@ def _page_refusal(head: RequestHead, rules: AccessRules) -> Refusal | None:
         return Refusal(405, "Use GET or POST.", ((b"allow", b"GET, POST"),))
     if head.method == "GET":
         return None
-    if not head.all(b"origin"):
+    if head.all(b"origin") != [b"http://" + head.all(b"host")[0].lower()] or b"none" in head.all(b"sec-fetch-site"):
         return Refusal(403, "A form must come from the page itself.")
     return _body_refusal(head, _FORM)
+
+
+def is_of_browser(head: RequestHead) -> bool:
+    """Return whether a person reads the answer: a browser that asks for a page."""
+    return not is_for_programs(head.path) and any(b"text/html" in value for value in head.all(b"accept"))
 
 
 def _cookie(head: RequestHead, name: str) -> str:
@@ -237,7 +243,10 @@ class Guard:
         granted = granted_scope(head, self._rules)
         refused = self._refusal(head, granted)
         if refused is not None:
-            await refuse(safe_send, refused, is_problem=head.path.startswith(API_PATH))
+            if is_of_browser(head):
+                await refuse_browser(safe_send, refused)
+            else:
+                await refuse(safe_send, refused, is_problem=head.path.startswith(API_PATH))
             return
         if granted is not None:
             scope = {**scope, "granted": granted}
@@ -341,6 +350,14 @@ async def refuse(send: Send, refused: Refusal, *, is_problem: bool = False) -> N
     problem = {"type": title.lower().replace(" ", "-"), "title": title, "status": refused.status}
     headers = (*refused.headers, (b"content-type", b"application/problem+json"))
     await answer(send, refused.status, {**problem, "detail": refused.why}, headers)
+
+
+async def refuse_browser(send: Send, refused: Refusal) -> None:
+    """Refuse with a page that says in a sentence what to do."""
+    body = refusal_page(refused.status, refused.why).encode()
+    described = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": refused.status, "headers": [*described, *refused.headers]})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def answer(send: Send, status: int, document: Mapping[str, object], headers: Headers = ()) -> None:

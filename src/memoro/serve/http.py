@@ -103,7 +103,7 @@ class HttpService:
 
     def _app(self, context: ServiceContext, homes: Homes) -> AsgiApp:
         """Return the application behind the guard, which has checked sender, path, method and size."""
-        mcp, page = self._mcp(homes), self._page(context.workspace)
+        mcp, page = self._mcp(homes), self._page(context)
         api = self._api(context, homes)
 
         async def app(scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -134,12 +134,12 @@ class HttpService:
         made: AsgiApp = over_http(build(homes, self._profile), self.port)
         return made
 
-    def _page(self, workspace: Workspace) -> AsgiApp:
+    def _page(self, context: ServiceContext) -> AsgiApp:
         if not has_packages("starlette", "jinja2", "markdown_it", "nh3"):
             return _without("The page needs packages that are not installed: `pip install 'memoro[ui]'`.")
         from memoro.page.app import Page
 
-        made: AsgiApp = Page(workspace, self._page_access, self._cookie).app()
+        made: AsgiApp = Page(context.workspace, self._page_access, self._cookie, context.reports.notice).app()
         return made
 
     def _api(self, context: ServiceContext, homes: Homes) -> AsgiApp:
@@ -221,6 +221,16 @@ def listen(port: int) -> list[socket.socket]:
         with suppress(ConfigError):
             return _listen_at(0)
     return _listen_at(0)
+
+
+def is_free(port: int) -> bool:
+    """Return whether a server could listen at this port now."""
+    try:
+        for one in listen(port):
+            one.close()
+    except ConfigError:
+        return False
+    return True
 
 
 def has_ipv6() -> bool:

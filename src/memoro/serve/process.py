@@ -14,7 +14,7 @@ from memoro.serve.services import Service, ServiceContext
 from memoro.serve.settings_stamps import settings_stamps
 from memoro.store.lock import KernelLock
 from memoro.store.opening import make_home
-from memoro.store.serving import Serving, claimed, serving, written
+from memoro.store.serving import FILE, Serving, claimed, serving, written
 from memoro.workspace import Workspace
 
 TICK_SECONDS = 2.0  # between two checks for changed settings and for idleness
@@ -31,6 +31,7 @@ class ServeOptions(NamedTuple):
     print_line: Callable[[str], None]
     print_error: Callable[[str], None]
     idle_exit: float | None = None  # seconds without a change or a request, after which the process ends
+    lock_file: str = FILE  # PAGE_FILE: for the page alone, beside a process that serves the rest
 
 
 def serve(open_workspace: Callable[[], Workspace], services: Sequence[Service], options: ServeOptions) -> str:
@@ -41,9 +42,9 @@ def serve(open_workspace: Callable[[], Workspace], services: Sequence[Service], 
     workspace = open_workspace()
     try:
         make_home(workspace.home)
-        with claimed(workspace.home) as lock:
+        with claimed(workspace.home, options.lock_file) as lock:
             if lock is None:
-                first = serving(workspace.home) or Serving()
+                first = serving(workspace.home, options.lock_file) or Serving()
                 raise AlreadyServed(workspace.home, first.pid, first.since)
             status = ServeStatus(lock, options)
             options.print_line(f"serving {workspace.home}, process {os.getpid()}")

@@ -121,11 +121,18 @@ class GivenRatings:
             item=done.item, word="good", session=done.session, recall=done.recall, change=done.change, new=done.new
         )
 
-    def allow(self, item: str, *, key: str | None = None) -> RatedItem:
-        """Lift the mute of an item: it may be given unasked again."""
+    def allow(self, item: str, place: GivenPlace = LAST_TIME, *, key: str | None = None) -> RatedItem:
+        """Lift the mute of an item: it may be given unasked again.
+
+        Of a recall that is named, an item that only says what another one was muted for is allowed too.
+        """
 
         def work(tx: Transaction) -> RatingResult:
-            kept = [(row, one) for row, one in _ratings(tx, MUTED) if one.item == item]
+            every = _ratings(tx, MUTED)
+            kept = [(row, one) for row, one in every if one.item == item]
+            if not kept and place.recall is not None:
+                meant = self._rating(tx, self._find(tx, item, place))
+                kept = [(row, one) for row, one in every if one.overlaps(meant)]
             if not kept:
                 raise SessionNotFound(f"{item[:200]!r} is not muted. `memoro given muted` lists what is.")
             for row, rating in kept:
@@ -136,7 +143,7 @@ class GivenRatings:
             return RatingResult(item=item, session=rating.session, recall=rating.recall, change=change, new=True)
 
         parse_given_target(item)
-        done = self._access.once(Once(key, ("allow", item), RatingResult), work)
+        done = self._access.once(Once(key, ("allow", item, *place), RatingResult), work)
         return RatedItem(item=item, word="allowed", session=done.session, recall=done.recall, change=done.change)
 
     def muted(self, limit: int = -1) -> list[MutedItem]:
@@ -148,12 +155,7 @@ class GivenRatings:
     def count(self) -> int:
         """Return how much is muted."""
         with self._access.ledger.reading() as tx:
-            return len(_ratings(tx, MUTED))
-
-    def words(self) -> MutedWords:
-        """Return all that is muted, for those who give something unasked."""
-        with self._access.ledger.reading() as tx:
-            return muted_words(tx)
+            return sum(1 for _ in tx.items.below(STORE, MUTED, ""))
 
     def _find(self, tx: Transaction, item: str, place: GivenPlace) -> _Found:
         """Return an item as a session was given it; a line of a note that was loaded whole counts as one."""
@@ -207,9 +209,8 @@ class GivenRatings:
     def _keep(self, tx: Transaction, namespace: Namespace, found: _Found, rating: Rating) -> RatingResult:
         """Keep a rating as an item of the ledger, which journal, undo, export and backups know."""
         told = self._access.clean_replacing(rating.item).text[:_KEY_CHARACTERS]
-        mark = _keyed(tx)("\n".join((namespace[0], *rating.said, *rating.passages, str(rating.recall))))[:8]
-        if namespace == MUTED:
-            mark = _keyed(tx)("\n".join((*rating.said, *rating.passages, rating.content)))[:8]
+        about = (*rating.said, *rating.passages, rating.content) if namespace == MUTED else (str(rating.recall),)
+        mark = _keyed(tx)("\n".join(about))[:8]
         at, name = stamp(self._access.now()), f"{told} ({mark})"
         old = tx.items.named(STORE, namespace, name)
         if old is not None:

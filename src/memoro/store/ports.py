@@ -109,6 +109,31 @@ class IndexedSession(NamedTuple):
     last: str
 
 
+class DatedFile(NamedTuple):
+    """A note or a conversation, as a day lists it."""
+
+    path: str
+    tier: Tier
+    title: str
+    day: str  # its date, or else the day of its last write, as YYYY-MM-DD
+    agent: str | None
+    project: str | None
+    session: str | None
+    is_private: bool
+
+
+class FilesOfDay(NamedTuple):
+    files: tuple[DatedFile, ...]  # daily notes first, then by their paths
+    total: int  # of all of that day
+
+
+class WrittenBetween(NamedTuple):
+    """A span of time in nanoseconds since 1970, as file systems count; the end is not part of it."""
+
+    first: int
+    end: int
+
+
 class Index(Protocol):
     """The searchable shadow of the vault."""
 
@@ -220,6 +245,12 @@ class Index(Protocol):
 
         Bound to no project, those that belong to none. Of the other filters only days and bound agents count.
         """
+
+    def files_of_day(self, day: str, written: WrittenBetween, limit: int) -> FilesOfDay:
+        """Return the notes and conversations that have this day, or that were written last in this span."""
+
+    def last_day_before(self, day: str) -> str | None:
+        """Return the last day before this one that a note or a conversation has."""
 
     def check(self) -> list[str]:
         """Read everything; return what is wrong with it."""

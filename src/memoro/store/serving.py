@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memoro.store.lock import KernelLock
 
 FILE = "serve.lock"
+PAGE_FILE = "page.lock"  # of a `memoro ui` that serves the page beside a `memoro serve` without it
 ANSWERED = "answered"  # what a server that answers hooks says about them
 # A process that tests the lock holds it for an instant itself.
 _PATIENCE_SECONDS = 1.0
@@ -27,8 +28,8 @@ class Serving(NamedTuple):
     hooks: str | None = None  # "answered" at the socket of the home, or "no" with the reason
 
 
-def lock_of(home: str) -> KernelLock:
-    return KernelLock(os.path.join(home, FILE))
+def lock_of(home: str, file: str = FILE) -> KernelLock:
+    return KernelLock(os.path.join(home, file))
 
 
 def is_served(home: str) -> bool:
@@ -36,16 +37,16 @@ def is_served(home: str) -> bool:
     return lock_of(home).is_held()
 
 
-def serving(home: str) -> Serving | None:
+def serving(home: str, file: str = FILE) -> Serving | None:
     """Return the process that serves this home; None if there is none, whatever the file says."""
-    lock = lock_of(home)
+    lock = lock_of(home, file)
     return parse(lock.left()) if lock.is_held() else None
 
 
 @contextmanager
-def claimed(home: str) -> Iterator[KernelLock | None]:
+def claimed(home: str, file: str = FILE) -> Iterator[KernelLock | None]:
     """Claim the service of this home for the block; yield None if another process has it."""
-    lock = lock_of(home)
+    lock = lock_of(home, file)
     with lock.tried(_PATIENCE_SECONDS) as free:
         yield lock if free else None
 

@@ -23,17 +23,24 @@ class ProjectEnd(NamedTuple):
     files: tuple[str, ...] = ()
 
 
-def project_ends(last: Sequence[ListedSession], sources: SessionSources) -> list[ProjectEnd]:
-    """Return where each project was left: by the note of its last session, or its log, else by its record alone."""
-    return [_end(one, sources) for one in last]
+def project_ends(last: Sequence[ListedSession], sources: SessionSources | None) -> list[ProjectEnd]:
+    """Return where each project was left: by the note of its last session, or its log, else by its record alone.
+
+    Without a vault there are no notes and logs to read.
+    """
+    return [_end(one, sources) if sources else _recorded(one) for one in last]
+
+
+def _recorded(one: ListedSession) -> ProjectEnd:
+    at = one.session.last_at or one.session.started_at
+    return ProjectEnd(project=one.session.scope.project, at=at, title=one.about)
 
 
 def _end(one: ListedSession, sources: SessionSources) -> ProjectEnd:
     project = one.session.scope.project
     where = where_of(Scope(project=project))._replace(private=True)  # the owner reads it
     found = last_sessions(sources._replace(where=where), 1)
-    recorded = ProjectEnd(project=project, at=one.session.last_at or one.session.started_at, title=one.about)
-    return _told(recorded, found[0]) if found else recorded
+    return _told(_recorded(one), found[0]) if found else _recorded(one)
 
 
 def _told(recorded: ProjectEnd, session: PastSession) -> ProjectEnd:

@@ -73,4 +73,14 @@ def _strings() -> Any:
             self._depth -= 1
             return node
 
+        def construct_scalar(self, node: Any) -> str:
+            return _whole_characters(str(super().construct_scalar(node)))
+
     return Strings
+
+
+def _whole_characters(text: str) -> str:
+    r"""Join halves of characters that `"\ud83d\ude00"` spells; a half alone, which no store takes, becomes `�`."""
+    if text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from memoro.curate.reviewing.apply import ProposalApplier
+from memoro.curate.reviewing.outdated import why_outdated
 from memoro.errors import MemoroError
 from memoro.model.experiences import passage
 from memoro.model.local_time import local_day
@@ -34,6 +35,7 @@ class ProposalPreview(NamedTuple):
     proposal: Proposal
     before: str | None = None  # None: there is nothing yet, or it cannot be read
     after: str | None = None  # None: nothing would be left
+    outdated: str = ""  # a sentence, where what it is about has changed so that it cannot be accepted
 
 
 def preview(applier: ProposalApplier, proposal: Proposal) -> ProposalPreview:
@@ -41,10 +43,12 @@ def preview(applier: ProposalApplier, proposal: Proposal) -> ProposalPreview:
     after = _after(applier, proposal)
     if proposal.state != "open":
         return ProposalPreview(proposal, None, after)
+    outdated = why_outdated(applier, proposal)
     try:
-        return ProposalPreview(proposal, _before(applier, proposal), after)
+        before = _before(applier, proposal)
     except MemoroError:  # the note is gone or unreadable; the proposal itself can still be decided
-        return ProposalPreview(proposal, None, after)
+        before = None
+    return ProposalPreview(proposal=proposal, before=before, after=after, outdated=outdated)
 
 
 def _before(applier: ProposalApplier, proposal: Proposal) -> str | None:

@@ -60,6 +60,14 @@ class ProposalReview:
         self._queue.settle(number, "accepted", once)
         return done
 
+    def settled(self, limit: int) -> list[Proposal]:
+        """Returns the proposals that were decided last, the newest decision first."""
+        return self._queue.settled(limit)
+
+    def reopen(self, number: int) -> Proposal:
+        """Takes a rejection back: the proposal waits again, and may be made again."""
+        return self._queue.reopen(number)
+
     def reject(self, number: int, *, key: str | None = None) -> Proposal:
         once = Once(key, ("reject", number), ChangeResult)
         if self._queue.is_settled(once):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from memoro.model.journal import EVERY_CHANGE, ChangeFilter
 
 if TYPE_CHECKING:
-    from memoro.model.journal import JournalEntry
+    from memoro.model.journal import ChangeCount, JournalEntry
     from memoro.model.proposals import Proposal
     from memoro.model.vocabulary import ProposalState
 
@@ -33,6 +33,9 @@ class JournalRepository(Protocol):
     def last(self) -> int:
         """The position of the last entry; 0 before the first."""
 
+    def last_before(self, at: str) -> str | None:
+        """The time of the last change before a moment."""
+
     def made_at(self, position: int) -> str | None:
         """Return when the entry at a position was made; None if there is no such entry."""
 
@@ -44,6 +47,9 @@ class JournalRepository(Protocol):
 
     def latest(self, limit: int | None = None, wanted: ChangeFilter = EVERY_CHANGE) -> list[JournalEntry]:
         """The newest first, by their positions."""
+
+    def counts_between(self, first: str, end: str) -> list[ChangeCount]:
+        """The changes from one time on and before another, counted; what was done last comes first."""
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         """The newest entry that is neither undone nor blank, and not of the excluded operations."""
@@ -88,7 +94,11 @@ class ProposalRepository(Protocol):
 
     def all(self, state: ProposalState | None = None) -> list[Proposal]: ...
 
-    def settle(self, number: int, state: ProposalState, at: str) -> None: ...
+    def settled(self, limit: int) -> list[Proposal]:
+        """Those that a person decided, the last decision first."""
+
+    def settle(self, number: int, state: ProposalState, at: str | None) -> None:
+        """Note a decision; with `open` and no time, that there is none."""
 
     def expire(self, number: int, at: str) -> None:
         """Let a proposal wait no longer than to a moment."""

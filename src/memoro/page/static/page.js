@@ -4,7 +4,7 @@
   const one = (selector, within = document) => within.querySelector(selector);
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-  // ---- Colours -------------------------------------------------------------------------------------------------
+  // Colours
 
   const theme = one("#theme");
   theme.value = document.documentElement.dataset.theme ?? "";
@@ -14,9 +14,9 @@
     try { localStorage.setItem("theme", theme.value); } catch { /* for this page alone, then */ }
   });
 
-  // ---- Forms: sent by htmx, and the page is morphed in place ----------------------------------------------------
+  // Forms: sent by htmx, and the page is morphed in place
 
-  let place = 0; // which item the focus was in, so that it can go to the next one when that item is gone
+  let place = -1; // which item the focus was in, so that it can go to the next one when that item is gone
   document.addEventListener("htmx:before:init", (event) => {
     const element = event.target;
     if (element.tagName === "A" && !element.hasAttribute("hx-get")) event.preventDefault(); // links load their page
@@ -38,7 +38,7 @@
     if (event.target.closest("[data-help]")) one("#help").showModal();
   });
 
-  // ---- What is new: asked every two seconds while the page is in view ------------------------------------------
+  // What is new: asked every two seconds while the page is in view
 
   const EVERY = 2000;
   let { marker, marks } = JSON.parse(document.body.dataset.state);
@@ -89,7 +89,7 @@
   document.addEventListener("visibilitychange", ask);
   window.addEventListener("pageshow", (event) => { if (event.persisted) ask(); });
 
-  // ---- Keys ----------------------------------------------------------------------------------------------------
+  // Keys
 
   const step = (by) => {
     const list = all("[data-item]").filter((item) => item.offsetParent !== null);
@@ -106,16 +106,25 @@
     if (link) link.click();
   };
   const go = (letter) => {
-    const link = all("#menu a[data-go]").find((a) => a.dataset.go.startsWith(letter));
+    const link = all("#menu a[data-go]").find((a) => a.dataset.go === letter);
     if (link) location.assign(link.href);
   };
   const keys = {
-    "/": () => { const field = one("#q") ?? one("#find"); field.focus(); field.select(); },
+    "/": () => { const field = one("#find") ?? one("#q"); field.focus(); field.select(); },
     "j": () => step(1),
     "k": () => step(-1),
     "u": () => one("[data-undo]")?.click(),
     "?": () => one("#help").showModal(),
     "Enter": open,
+  };
+  // A button or a summary with `data-key` in the item that has the focus; a summary opens its field.
+  const press = (key) => {
+    const item = document.activeElement?.closest("[data-item]");
+    const button = item && all("[data-key]", item).find((found) => found.dataset.key === key);
+    if (!button) return false;
+    button.click();
+    if (button.tagName === "SUMMARY" && button.parentElement.open) one("textarea, input", button.parentElement.lastElementChild)?.focus();
+    return true;
   };
   let awaitsView = false;
   document.addEventListener("keydown", (event) => {
@@ -131,6 +140,8 @@
     } else if (Object.hasOwn(keys, event.key)) {
       if (event.key !== "Enter") event.preventDefault();
       keys[event.key](event);
+    } else if (press(event.key)) {
+      event.preventDefault();
     }
   });
 })();

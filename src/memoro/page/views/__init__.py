@@ -6,7 +6,20 @@ from functools import cache
 from typing import NamedTuple
 
 from memoro.page.view import View
-from memoro.page.views import experiences, memories, numbers, reading, review, searching, settings, timeline, today
+from memoro.page.views import (
+    experiences,
+    log,
+    memories,
+    named_notes,
+    numbers,
+    reading,
+    review,
+    searching,
+    settings,
+    timeline,
+    today,
+    undoing,
+)
 
 
 class MenuItem(NamedTuple):
@@ -16,7 +29,10 @@ class MenuItem(NamedTuple):
 
 @cache
 def all_views() -> tuple[View, ...]:
-    modules = (today, searching, reading, memories, experiences, review, timeline, numbers, settings)
+    modules = (
+        *(today, searching, reading, named_notes, memories, experiences, review, undoing),
+        *(timeline, log, numbers, settings),
+    )
     return tuple(view for module in modules for view in module.VIEWS)
 
 

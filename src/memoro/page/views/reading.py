@@ -90,13 +90,13 @@ def read(request: PageRequest) -> ViewAnswer:
         "project": short_name(found.project) if found.project else "",
     }
     if found.kind == "transcript":
-        return Shown("read_conversation.html", {**shared, **_conversation(found, request.query.get("q"))})
+        return Shown("read_conversation.html", {**shared, **_conversation(request, found)})
     return Shown("read_note.html", {**shared, **_note(request, found)})
 
 
 def _get(request: PageRequest, target: str) -> tuple[Text, bool]:
     """The lines that a target names, and whether its note has changed since the target was found."""
-    around = 0 if request.query.has("alone") else TURNS
+    around = 1 if request.query.has("alone") else TURNS
     try:
         return request.call(GET, GetRequest(_placed(request, target), around=around, scope="all")), False
     except NoteNotFound:
@@ -128,6 +128,8 @@ def _note(request: PageRequest, found: Text) -> dict[str, object]:
     passage = LineSpan(found.start_line, found.end_line) if is_part else None
     query = request.query.get("q")
     links = [_heading_link(found.path, one, passage, query) for one in headings(lines)[:_MOST_HEADINGS]]
+    if links and links[0].heading.text == found.title and links[0].heading.level == 1:
+        lines[links[0].heading.span.first - 1] = ""  # it stands above the note already
     return {
         "parts": note_parts(lines, passage),
         "lines": len(lines),
@@ -167,8 +169,10 @@ def _others(request: PageRequest, found: Text, query: str) -> list[OtherPassage]
     ][:_OTHERS]
 
 
-def _conversation(found: Text, query: str) -> dict[str, object]:
-    turns = found.around
+def _conversation(request: PageRequest, found: Text) -> dict[str, object]:
+    turns, query = found.around, request.query.get("q")
+    if request.query.has("alone"):
+        turns = tuple(one for one in turns if found.start_line <= one.line <= found.end_line)
     opened = [place for place, one in enumerate(turns) if found.start_line <= one.line <= found.end_line]
     is_long = len(turns) > 1
     before, after = (opened[0], len(turns) - 1 - opened[-1]) if opened else (0, 0)

@@ -9,14 +9,16 @@ from urllib.parse import urlencode
 from memoro.errors import ConfigError
 from memoro.model.answers import Answer, Explanation, Hit
 from memoro.model.projects import short_name
+from memoro.model.vocabulary import MODES
 from memoro.operations.finding import SEARCH
 from memoro.page.search_fields import CHOICES, MOST_RESULTS, PATH, RESULTS, WHY_PATH, SearchFields, fields_of
 from memoro.page.texts import texts
 from memoro.page.view import PageRequest, Shown, View
 from memoro.page.views.reading import read_address
 from memoro.search.highlight import TextPart, highlight, sought_words
+from memoro.search.unfinished import TOO_FREQUENT
 
-_LATELY = ("today", "yesterday", "this week", "last week", "last month")
+_LATELY = ("today", "yesterday", "this_week", "last_week", "last_month")  # names of phrases that a query may be
 
 
 class FoundPassage(NamedTuple):
@@ -55,9 +57,19 @@ class ScorePart(NamedTuple):
 def search(request: PageRequest) -> Shown:
     fields = fields_of(request.query)
     values: dict[str, object] = {
-        "fields": fields, "choices": CHOICES, "filters": list(fields.filters()), "lately": _LATELY,
-        "answer": None, "found": (), "problem": "", "more": "", "weaker": "", "explained": {},
-    }  # fmt: skip
+        "fields": fields,
+        "choices": CHOICES,
+        "modes": MODES,
+        "filters": list(fields.filters()),
+        "lately": [texts()(f"search.lately_{name}") for name in _LATELY],
+        "answer": None,
+        "found": (),
+        "problem": "",
+        "more": "",
+        "weaker": "",
+        "explained": {},
+        "is_too_frequent": False,
+    }
     if not fields.query:
         return Shown("search.html", values, part="results", address=fields.address())
     try:
@@ -68,6 +80,7 @@ def search(request: PageRequest) -> Shown:
         "answer": answer,
         "found": _found(request, fields, answer),
         "more": _more(fields, answer),
+        "is_too_frequent": TOO_FREQUENT in answer.degraded,
         "weaker": fields.address(weak="1", n="") if answer.left_out and not fields.get("weak") else "",
     }
     if request.query.get("why"):  # without scripts, the parts of all scores come with the page
@@ -132,8 +145,8 @@ def score_parts(explanation: Explanation) -> Sequence[ScorePart]:
     t = texts()
     if explanation.parts:
         found = [
-            ScorePart(name=one.name, label=t(f"search.signal.{_key(one.name)}"), share=one.share,
-                      meaning=t(f"search.meaning.{_key(one.name)}"))
+            ScorePart(name=one.name, label=t(f"search.signals.{_key(one.name)}"), share=one.share,
+                      meaning=t(f"search.meanings.{_key(one.name)}"))
             for one in explanation.parts
         ]  # fmt: skip
     else:

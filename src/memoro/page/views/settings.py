@@ -20,6 +20,11 @@ from memoro.operations.settings import SET, SHOW, UNSET, SetSetting, SettingList
 from memoro.page.texts import texts
 from memoro.page.view import Answer, Done, Fields, PageRequest, Shown, View
 
+# The groups, in the order of what people look for: first what can be changed here, then what takes a command.
+_ORDER = (
+    *("general", "recall", "query", "extract", "curate", "memory", "experience", "context", "sync", "daily"),
+    *("vault", "transcripts", "privacy", "writing", "embedding", "llm", "usage", "providers", "cache", "chunking"),
+)
 InputKind = Literal["switch", "number", "choice", "choices", "text"]
 
 
@@ -126,7 +131,8 @@ def _shown(request: PageRequest, fields: Fields, attempt: Attempt | None = None)
     if attempt is None or search:
         rows = [row for row in rows if _matches(row, search.lower())]
     values = {"groups": _grouped(rows), "q": search, "file": file, "count": len(rows)}
-    return Shown("settings.html", values, part="results")
+    address = f"/settings?{urlencode({'q': search})}" if search else "/settings"
+    return Shown("settings.html", values, part="results", address=address)
 
 
 def _current(request: PageRequest) -> tuple[Setting, ...]:
@@ -190,9 +196,8 @@ def _grouped(rows: Iterable[SettingRow]) -> tuple[SettingGroup, ...]:
     groups: dict[str, list[SettingRow]] = {}
     for row in rows:
         groups.setdefault(row.group, []).append(row)
-    return tuple(
-        SettingGroup(name, texts()(f"settings.group.{name}"), tuple(found)) for name, found in groups.items()
-    )
+    ordered = sorted(groups, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+    return tuple(SettingGroup(name, texts()(f"settings.group.{name}"), tuple(groups[name])) for name in ordered)
 
 
 def _origin(origin: str) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memoro.unasked.project_ends import ProjectEnd
     from memoro.workspace import Workspace
 
-_PROMPTS = 30  # on a page
+_PROMPTS = 20  # on a page
 _PROJECTS = 6
 _PROPOSALS = 3
 _MUTED = 100
@@ -76,7 +76,7 @@ def today(request: PageRequest) -> Shown:
     day, page = _asked_day(request, now), max(1, request.query.number("page", 1))
     wanted = given.ShowDay(day=day.isoformat(), limit=_PROMPTS, skip=(page - 1) * _PROMPTS)
     found: DayPage = request.call(given.DAY, wanted)
-    muted = m.ratings.words()
+    muted = m.muted()
     sessions = tuple(_session(one, muted.item_without) for one in found.sessions)
     waiting = _waiting(m)
     values = {
@@ -106,7 +106,7 @@ def one_prompt(request: PageRequest) -> Shown:
     """All about one prompt: the block word for word, every item, and everything that was left out."""
     wanted = ReplayRecall(id=request.query.get("session"), recall=int(request.path["recall"]))
     found: Replay = request.call(REPLAY, wanted)
-    recall = shown_recall(found.then, request.m.ratings.words().item_without)
+    recall = shown_recall(found.then, request.m.muted().item_without)
     left_out = [(one, read_link(one.id)) for one in found.then.recalled.left_out]
     values = {
         "recall": recall,
@@ -134,7 +134,7 @@ def rate_good(request: PageRequest) -> Done:
 
 
 def allow(request: PageRequest) -> Done:
-    return _done(request.call(given.ALLOW, given.AllowItem(request.form.get("item"))))
+    return _done(request.call(given.ALLOW, given.AllowItem(request.form.get("item"), *_place(request))))
 
 
 def _done(rated: RatedItem) -> Done:

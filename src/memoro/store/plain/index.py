@@ -33,12 +33,15 @@ from memoro.store.ports import (
     COLUMNS,
     ChunkText,
     Counts,
+    DatedFile,
+    FilesOfDay,
     IndexedConversation,
     IndexedSession,
     ItemMatch,
     MessageLocation,
     Neighbour,
     NoteEntry,
+    WrittenBetween,
     shown_column,
 )
 from memoro.store.terms import terms, tokenizer
@@ -214,6 +217,26 @@ class PlainIndex:
         ]
         return sorted(found, key=lambda one: (one.last, one.first, one.path), reverse=True)[:limit]
 
+    def files_of_day(self, day: str, written: WrittenBetween, limit: int) -> FilesOfDay:
+        chosen = [
+            file
+            for file in self._dated()
+            if file.day == day
+            or (file.entry.stamp is not None and written.first <= file.entry.stamp.mtime_ns < written.end)
+        ]
+        ordered = sorted(chosen, key=lambda one: (one.entry.tier != "daily", one.entry.path))
+        return FilesOfDay(tuple(_to_dated(one) for one in ordered[:limit]), len(ordered))
+
+    def last_day_before(self, day: str) -> str | None:
+        return max((file.day for file in self._dated() if file.day < day), default=None)
+
+    def _dated(self) -> list[Indexed]:
+        return [
+            file
+            for path, file in self._files.items()
+            if indexed_kind(path) in ("note", "transcript") and not file.entry.gone_at
+        ]
+
     def scrub(self) -> None:
         """Text dropped from a dictionary leaves no trace."""
 
@@ -388,6 +411,20 @@ class PlainIndex:
     def _all(self) -> Iterator[_Row]:
         for rows in self._rows.values():
             yield from rows
+
+
+def _to_dated(file: Indexed) -> DatedFile:
+    note = file.note
+    return DatedFile(
+        path=file.entry.path,
+        tier=file.entry.tier,
+        title=note.title,
+        day=file.day,
+        agent=note.agent,
+        project=note.project,
+        session=note.session,
+        is_private=note.privacy == "private",
+    )
 
 
 def _counted(rows: Sequence[_Row]) -> tuple[int, str | None]:

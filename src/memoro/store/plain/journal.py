@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from memoro.model.change_codec import decode, encode
 from memoro.model.changes import NoteWritten, contents_of, has_content, is_removal
-from memoro.model.journal import EVERY_CHANGE, ChangeFilter, JournalEntry
+from memoro.model.journal import EVERY_CHANGE, ChangeCount, ChangeFilter, JournalEntry
 from memoro.store.missing import no_change
 from memoro.store.plain.tables import Tables, insert, number_for
 
@@ -40,6 +40,9 @@ class PlainJournal:
     def made_at(self, position: int) -> str | None:
         return self._rows[position].at if position in self._rows else None
 
+    def last_before(self, at: str) -> str | None:
+        return max((entry.at for entry in self.all() if entry.at < at), default=None)
+
     def after(self, position: int) -> Iterator[JournalEntry]:
         return (entry for number, entry in sorted(self._rows.items()) if number > position)
 
@@ -52,6 +55,12 @@ class PlainJournal:
     def latest(self, limit: int | None = None, wanted: ChangeFilter = EVERY_CHANGE) -> list[JournalEntry]:
         found = self._newest(lambda entry: _fits(entry, wanted))
         return found if limit is None or limit < 0 else found[:limit]
+
+    def counts_between(self, first: str, end: str) -> list[ChangeCount]:
+        found: dict[tuple[str, str | None, str, str], list[int]] = {}
+        for entry in self._newest(lambda entry: first <= entry.at < end):
+            found.setdefault((entry.actor, entry.agent, entry.kind, entry.operation), []).append(entry.id)
+        return [ChangeCount(*who, len(numbers), numbers[0]) for who, numbers in found.items()]
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         def in_force(entry: JournalEntry) -> bool:

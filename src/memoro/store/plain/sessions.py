@@ -37,13 +37,10 @@ class PlainSessions:
         return ordered if limit < 0 else ordered[:limit]
 
     def last_of_projects(self, limit: int) -> list[Session]:
-        last: dict[str | None, Session] = {}
-        for one in sorted(self._tables.sessions.values(), key=lambda one: (one.started_at, one.id)):
-            known = last.get(one.scope.project)
-            if known is None or known.started_at < one.started_at:
-                last[one.scope.project] = one
-        ordered = sorted(sorted(last.values(), key=lambda one: one.id), key=lambda one: one.started_at, reverse=True)
-        return [found for one in ordered[:limit] if (found := self.find(one.id))]
+        ordered = sorted(self._tables.sessions.values(), key=lambda one: (one.started_at, one.id))
+        last = {one.scope.project: one.id for one in ordered}
+        newest = [one.id for one in reversed(ordered) if last[one.scope.project] == one.id]
+        return [found for name in newest[:limit] if (found := self.find(name))]
 
     def insert(self, session: Session) -> None:
         if session.id in self._tables.sessions:

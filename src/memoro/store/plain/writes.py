@@ -99,7 +99,11 @@ class PlainProposals:
     def all(self, state: ProposalState | None = None) -> list[Proposal]:
         return [proposal for _, proposal in sorted(self._rows.items()) if state in (None, proposal.state)]
 
-    def settle(self, number: int, state: ProposalState, at: str) -> None:
+    def settled(self, limit: int) -> list[Proposal]:
+        decided = [proposal for proposal in self.all() if proposal.settled_at is not None]
+        return sorted(decided, key=lambda one: (one.settled_at or "", one.id), reverse=True)[:limit]
+
+    def settle(self, number: int, state: ProposalState, at: str | None) -> None:
         if number in self._rows:
             self._rows[number] = self._rows[number]._replace(state=state, settled_at=at)
 

@@ -19,12 +19,15 @@ from memoro.store.lock import KernelLock
 from memoro.store.ports import (
     ChunkText,
     Counts,
+    DatedFile,
+    FilesOfDay,
     IndexedConversation,
     IndexedSession,
     ItemMatch,
     MessageLocation,
     Neighbour,
     NoteEntry,
+    WrittenBetween,
 )
 from memoro.store.sqlite import index_items as items
 from memoro.store.sqlite import index_queries as queries
@@ -42,6 +45,7 @@ _CACHE_KIB = 16_000
 # Rewriting the word index of so much takes some 50 milliseconds.
 _SMALL_BYTES = 4 * 1024 * 1024
 _ERASE_SECONDS = 600
+_FILES_AT_ONCE = 20_000  # that are counted before a search may go on
 _ERASED = "words_erased"  # in meta: how many chunks were gone when their words were last erased, and when
 
 
@@ -258,6 +262,18 @@ class SqliteIndex:
         with self._read() as db:
             return [IndexedSession(*row) for row in cast(Any, db.execute(query, values))]
 
+    def files_of_day(self, day: str, written: WrittenBetween, limit: int) -> FilesOfDay:
+        values = (day, written.first, written.end)
+        with self._read() as db:
+            rows = cast(Any, db.execute(queries.OF_DAY, (*values, limit)))
+            found = tuple(DatedFile(*row)._replace(is_private=bool(row[-1])) for row in rows)
+            return FilesOfDay(found, int(str(db.execute(queries.COUNT_OF_DAY, values).get)))
+
+    def last_day_before(self, day: str) -> str | None:
+        with self._read() as db:
+            found = db.execute(queries.LAST_DAY_BEFORE, (day,)).get
+        return None if found is None else str(found)
+
     def notes(self, paths: Sequence[str]) -> dict[str, NoteEntry]:
         query = f"{queries.NOTE} WHERE path IN ({', '.join('?' * len(paths))}) AND gone_at IS NULL"
         with self._read() as db:
@@ -296,8 +312,14 @@ class SqliteIndex:
             )
 
     def inventory(self) -> list[IndexedCount]:
+        found: dict[tuple[Any, ...], int] = {}
         with self._read() as db:
-            return queries.inventory(db)
+            last = int(db.execute("SELECT max(id) FROM files").get or 0)
+        for first in range(0, last, _FILES_AT_ONCE):  # between two of them, searches have their turn
+            with self._read() as db:
+                for *key, total in queries.inventory(db, first, first + _FILES_AT_ONCE):
+                    found[tuple(key)] = found.get(tuple(key), 0) + total
+        return queries.to_inventory(found)
 
     def terms(self, text: str) -> list[Term]:
         with self._alone:

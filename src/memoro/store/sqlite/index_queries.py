@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import apsw
@@ -34,13 +34,23 @@ NOTE = """
            CASE WHEN valid_from IS NULL THEN superseded_by END, privacy, session, aliases, links,
            (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = files.id)
       FROM files"""
+_DATED = "kind IN ('note', 'transcript')"  # exactly as the indexes by day and by write say it
+_OF_DAY = f"""
+      FROM files WHERE gone_at IS NULL
+       AND id IN (SELECT id FROM files WHERE {_DATED} AND day = ?
+                  UNION SELECT id FROM files WHERE {_DATED} AND mtime_ns >= ? AND mtime_ns < ?)"""
+OF_DAY = f"""
+    SELECT path, tier, title, day, agent, project, session, privacy = 'private' {_OF_DAY}
+     ORDER BY tier <> 'daily', path LIMIT ?"""
+COUNT_OF_DAY = f"SELECT count(*) {_OF_DAY}"
+LAST_DAY_BEFORE = f"SELECT day FROM files WHERE {_DATED} AND day < ? AND gone_at IS NULL ORDER BY day DESC LIMIT 1"
 TEXTS = """
     SELECT c.id, c.digest, c.text, f.path, c.private OR f.privacy = 'private',
            (SELECT group_concat(tag, char(10) ORDER BY position) FROM tags WHERE file = f.id)
       FROM chunks c JOIN files f ON f.id = c.file WHERE c.id > ? ORDER BY c.id LIMIT ?"""
 INVENTORY = """
     SELECT kind, tier, project, day, count(*) FROM files
-     WHERE gone_at IS NULL AND tier NOT IN ('container', 'unknown') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4"""
+     WHERE id > ? AND id <= ? AND gone_at IS NULL AND tier NOT IN ('container', 'unknown') GROUP BY 1, 2, 3, 4"""
 PROJECTS = """
     SELECT project FROM files WHERE project IS NOT NULL AND (kind <> 'note' OR tier = 'episodic')
      UNION SELECT project FROM chunks WHERE project IS NOT NULL ORDER BY 1"""
@@ -51,10 +61,16 @@ WITHOUT_PROJECT = """
 PROJECTS_OF_LOGS = "SELECT path, project FROM files WHERE tier = 'transcript' AND project IS NOT NULL"
 
 
-def inventory(db: apsw.Connection) -> list[IndexedCount]:
+def inventory(db: apsw.Connection, after: int, last: int) -> list[tuple[Any, ...]]:
+    """Count the files with these numbers by kind, tier, project and day."""
+    return cast("list[tuple[Any, ...]]", db.execute(INVENTORY, (after, last)).fetchall())
+
+
+def to_inventory(counts: Mapping[tuple[Any, ...], int]) -> list[IndexedCount]:
     from memoro.model.figures import IndexedCount  # only where somebody asks for figures
 
-    return [IndexedCount(*row) for row in cast(Any, db.execute(INVENTORY))]
+    ordered = sorted(counts, key=lambda key: tuple(part or "" for part in key))
+    return [IndexedCount._make((*key, counts[key])) for key in ordered]
 
 
 def best_rows(

@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raise this whenever the tables change, or the rows written for the same note. An index of an older format is
 # rebuilt; one of a newer format stays untouched.
-FORMAT = 7
+FORMAT = 8
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _columns = ", ".join(COLUMNS)
@@ -46,6 +46,8 @@ CREATE INDEX files_mirrored ON files (kind) WHERE kind IN ('memory', 'experience
 CREATE INDEX files_unlisted ON files (id) WHERE listed = 0;
 CREATE INDEX files_of_projects ON files (project, kind, tier) WHERE project IS NOT NULL;
 CREATE INDEX files_without_project ON files (session) WHERE project IS NULL AND session IS NOT NULL;
+CREATE INDEX files_by_day ON files (day) WHERE kind IN ('note', 'transcript');
+CREATE INDEX files_by_write ON files (mtime_ns) WHERE kind IN ('note', 'transcript');
 CREATE INDEX files_by_title ON files (title COLLATE NOCASE) WHERE kind = 'note';
 
 CREATE TABLE tags (

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import apsw
 
 from memoro.model.changes import NoteWritten, contents_of
-from memoro.model.journal import EVERY_CHANGE, ChangeFilter, JournalEntry
+from memoro.model.journal import EVERY_CHANGE, ChangeCount, ChangeFilter, JournalEntry
 from memoro.store.encoding import is_number, is_text
 from memoro.store.missing import no_change
 
@@ -67,6 +67,10 @@ class SqliteJournal:
         )
         return None if found is None else str(found)
 
+    def last_before(self, at: str) -> str | None:
+        found = self._db.execute("SELECT max(at) FROM journal WHERE at < ?", (at,)).get
+        return None if found is None else str(found)
+
     def after(self, position: int) -> Iterator[JournalEntry]:
         for row in self._db.execute(f"{_ENTRY} WHERE id > ? ORDER BY id", (position,)):
             yield _to_entry(row)
@@ -82,6 +86,11 @@ class SqliteJournal:
         joined = " AND ".join(text for text, _ in conditions)
         values = [value for _, each in conditions for value in each]
         return self._newest(f"WHERE {joined}" if joined else "", values, -1 if limit is None else min(limit, _MOST))
+
+    def counts_between(self, first: str, end: str) -> list[ChangeCount]:
+        query = """SELECT actor, agent, kind, operation, count(*), max(id) FROM journal WHERE at >= ? AND at < ?
+                    GROUP BY actor, agent, kind, operation ORDER BY max(id) DESC"""
+        return [ChangeCount(*row) for row in cast(Any, self._db.execute(query, (first, end)))]
 
     def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
         marks = ", ".join("?" * len(excluded))

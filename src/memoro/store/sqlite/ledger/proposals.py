@@ -43,10 +43,17 @@ class SqliteProposals:
         return _to_proposal(row)
 
     def all(self, state: ProposalState | None = None) -> list[Proposal]:
-        rows = self._db.execute(f"{_PROPOSAL} WHERE ?1 IS NULL OR state = ?1 ORDER BY id", (state,))
+        if state == "open":  # by an index of its own: few wait, and many were decided
+            rows = self._db.execute(f"{_PROPOSAL} WHERE state = 'open' ORDER BY id")
+        else:
+            rows = self._db.execute(f"{_PROPOSAL} WHERE ?1 IS NULL OR state = ?1 ORDER BY id", (state,))
         return [_to_proposal(row) for row in rows]
 
-    def settle(self, number: int, state: ProposalState, at: str) -> None:
+    def settled(self, limit: int) -> list[Proposal]:
+        query = f"{_PROPOSAL} WHERE settled_at IS NOT NULL ORDER BY settled_at DESC, id DESC LIMIT ?"
+        return [_to_proposal(row) for row in self._db.execute(query, (limit,))]
+
+    def settle(self, number: int, state: ProposalState, at: str | None) -> None:
         self._db.execute("UPDATE proposals SET state = ?, settled_at = ? WHERE id = ?", (state, at, number))
 
     def expire(self, number: int, at: str) -> None:

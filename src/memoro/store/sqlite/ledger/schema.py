@@ -143,10 +143,12 @@ CREATE INDEX journal_by_proposal ON journal (proposal) WHERE proposal IS NOT NUL
 CREATE INDEX memories_by_source_that_ended ON memories (origin) WHERE source = 'extraction' AND valid_to IS NOT NULL;
 """
 
-# Format 7 added these: ways to the changes and recalls of a day.
+# Format 7 added these: ways to the changes and recalls of a day, and to the proposals that wait or were decided last.
 _DAYS = """
 CREATE INDEX journal_by_time ON journal (at);
 CREATE INDEX recalls_by_time ON recalls (at);
+CREATE INDEX proposals_that_wait ON proposals (id) WHERE state = 'open';
+CREATE INDEX proposals_by_decision ON proposals (settled_at) WHERE settled_at IS NOT NULL;
 """
 
 LEDGER = f"""

@@ -42,9 +42,9 @@ class SqliteSessions:
         return [_to_session(row) for row in self._db.execute(query, (archived, at, name, limit))]
 
     def last_of_projects(self, limit: int) -> list[Session]:
-        query = "SELECT id, max(started_at) AS began FROM sessions GROUP BY project ORDER BY began DESC, id LIMIT ?"
-        names = [name for name, _ in cast(Any, self._db.execute(query, (limit,)).fetchall())]
-        return [found for name in names if (found := self.find(name))]
+        query = "SELECT max(started_at || '|' || id) FROM sessions GROUP BY project ORDER BY 1 DESC LIMIT ?"
+        rows = cast(Any, self._db.execute(query, (limit,)).fetchall())
+        return [found for (last,) in rows if (found := self.find(last.partition("|")[2]))]
 
     def insert(self, session: Session) -> None:
         scope = session.scope

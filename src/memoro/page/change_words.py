@@ -1,0 +1,102 @@
+"""Changes in the words of the page: what was done to what, and the ways to it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memoro.model.changes import ItemWritten, NoteMoved, UnknownChange, has_content
+from memoro.model.journal import JournalEntry
+from memoro.model.timeline import ChangeGroup
+from memoro.page.proposal_words import experience_path, memory_path, reading_path
+from memoro.page.texts import texts
+
+
+class ShownEntry(NamedTuple):
+    """A change as a list of the page shows it."""
+
+    number: int
+    at: str
+    title: str
+    text: str  # one line about it
+    actor: str
+    agent: str
+    subject: str  # what it was about: a path, or a memory by its number
+    href: str  # of what it was about; empty: there is no such page
+    can_undo: bool
+    undoes: int | None
+    undone_by: int | None
+    proposal: int | None
+
+
+def shown_entry(entry: JournalEntry) -> ShownEntry:
+    return ShownEntry(
+        number=entry.id,
+        at=entry.at,
+        title=title_of(entry),
+        text=entry.text,
+        actor=entry.actor,
+        agent=entry.agent if entry.agent and entry.agent != entry.actor else "",
+        subject=str(entry.item) if entry.kind == "note" else f"{entry.kind}:{entry.item}",
+        href=_where(entry),
+        can_undo=can_undo(entry),
+        undoes=entry.undoes,
+        undone_by=entry.undone_by,
+        proposal=entry.proposal,
+    )
+
+
+def can_undo(entry: JournalEntry) -> bool:
+    is_known = not isinstance(entry.change, UnknownChange)
+    return entry.undone_by is None and has_content(entry.change) and is_known
+
+
+def title_of(entry: JournalEntry) -> str:
+    """What was done, and to what."""
+    name = f"undo_{entry.kind}" if entry.undoes is not None else _rated(entry) or f"{entry.kind}_{entry.operation}"
+    values = {"item": entry.item, "undoes": entry.undoes, "operation": entry.operation, "kind": entry.kind}
+    try:
+        return texts()(f"changes.{name}", **values)
+    except KeyError:  # a kind of change that came with a later version
+        return texts()("changes.other", **values)
+
+
+def _rated(entry: JournalEntry) -> str:
+    """The name of the text for a rating of something that was given; empty for any other change."""
+    match entry.change:
+        case ItemWritten(namespace=(("muted" | "good") as word,)):
+            return f"rated_{word}"
+        case _:
+            return ""
+
+
+def group_title(group: ChangeGroup) -> str:
+    """What somebody did to several things of one kind; to one, by its name."""
+    values: dict[str, object] = {"kind": group.kind, "operation": group.operation, "count": group.total}
+    name = f"many_{group.kind}_{group.operation}"
+    if group.total == 1 and group.changes:
+        values["item"] = group.changes[0].item
+        name = "single_undo" if group.operation == "undo" else f"{group.kind}_{group.operation}"
+    try:
+        return texts()(f"changes.{name}", **values)
+    except KeyError:  # a kind of change that came with a later version
+        return texts()("changes.many_other", **values)
+
+
+def _where(entry: JournalEntry) -> str:
+    item = entry.change.new if isinstance(entry.change, NoteMoved) else entry.item
+    return path_of(entry.kind, item, entry.operation)
+
+
+def path_of(kind: str, item: int | str, operation: str) -> str:
+    """The path of the page that shows what a change was about; empty where there is none."""
+    if operation == "forget":
+        return ""
+    match kind, item:
+        case (("memory" | "item"), int() as number):
+            return memory_path(number)
+        case "experience", int() as number:
+            return experience_path(number)
+        case "note", str() as path:
+            return reading_path(path)
+        case _:
+            return ""
