@@ -33,6 +33,7 @@ NAMES = (
     "logs",
     "serve",
     "connections",
+    "http",
     "hooks",
     "mcp",
     "structure",

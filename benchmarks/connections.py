@@ -64,17 +64,17 @@ def run() -> None:
 def measure(base: Path, load: Load) -> Outcome:
     (base / "vault").mkdir()
     (base / "vault" / "tea.md").write_text("# Tea\n\nGreen tea at 80 degrees.\n")
-    with _serving(base, load.descriptors) as process:
+    with serving(base, load.descriptors) as process:
         out = base / "out"
-        _wait(lambda: "http: " in out.read_text() and "start: " in out.read_text())
+        wait_until(lambda: "http: " in out.read_text() and "start: " in out.read_text())
         port = int(re.findall(r"127\.0\.0\.1:(\d+)", out.read_text())[0])
         token = (base / "home" / "http.token").read_text().strip()
-        _wait(lambda: _ask(port, token) is not None)
-        memory_before, log_before = _memory(process.pid), _log_bytes(base)
+        wait_until(lambda: _ask(port, token) is not None)
+        memory_before, log_before = memory_of(process.pid), _log_bytes(base)
         flood = _flood(port, load)
         syncs, answers = _use(base, port, token, load.seconds)
         opened = int(flood.communicate()[0])
-        memory_after, log_after = _memory(process.pid), _log_bytes(base)
+        memory_after, log_after = memory_of(process.pid), _log_bytes(base)
         process.terminate()
         code = process.wait(30)
     times = [one for one in answers if one is not None]
@@ -172,7 +172,7 @@ def _run_flood(port: int, load: Load) -> None:
 
 
 @contextmanager
-def _serving(base: Path, descriptors: int) -> Iterator[subprocess.Popen[bytes]]:
+def serving(base: Path, descriptors: int) -> Iterator[subprocess.Popen[bytes]]:
     places = ["--home", str(base / "home"), "--vault", str(base / "vault")]
     command = [sys.executable, "-m", "memoro", *places, "serve", "--http", "--port", "0"]
     limited = ["sh", "-c", f'ulimit -n {descriptors}; exec "$0" "$@"', *command]
@@ -186,7 +186,7 @@ def _serving(base: Path, descriptors: int) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def _memory(pid: int) -> int:
+def memory_of(pid: int) -> int:
     status = Path(f"/proc/{pid}/status").read_text()
     return 1024 * int(re.findall(r"VmRSS:\s+(\d+)", status)[0])
 
@@ -195,8 +195,8 @@ def _log_bytes(base: Path) -> int:
     return (base / "out").stat().st_size + (base / "err").stat().st_size
 
 
-def _wait(done: Callable[[], bool]) -> None:
-    until = time.monotonic() + 60
+def wait_until(done: Callable[[], bool], seconds: float = 60) -> None:
+    until = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < until, "it took too long"
         time.sleep(0.05)

@@ -129,7 +129,7 @@ class NearestMemories:
         def alike(words: ItemWords) -> list[tuple[float, int]]:
             terms = words.terms(wanted.stored.content)
             own = {term.stem for term in terms}
-            with words.fits(words.telling(terms, _ALIKE)) as fits, self._access.ledger.reading() as tx:
+            with self._access.ledger.reading() as tx, words.fits(words.telling(terms, _ALIKE)) as fits:
                 numbers = [one.number for one in best_fits(fits, _LOOK_FOR_ALIKE, wanted.of(tx))]
                 said = {number: words.stems(tx.memories.get(number).content) for number in numbers}
             return [(len(own & other) / max(1, len(own | other)), number) for number, other in said.items()]
@@ -147,7 +147,7 @@ class NearestMemories:
 
     def _fits(self, asked: str, wanted: _Wanted, limit: int) -> list[ItemFit]:
         def best(words: ItemWords) -> list[ItemFit]:
-            with words.fits(words.terms(asked)) as fits, self._access.ledger.reading() as tx:
+            with self._access.ledger.reading() as tx, words.fits(words.terms(asked)) as fits:
                 return best_fits(fits, limit, wanted.of(tx))
 
         return self._search.items.read("memory", best, writes=False)
