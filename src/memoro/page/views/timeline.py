@@ -13,7 +13,6 @@ from memoro.page.change_words import group_title, path_of
 from memoro.page.proposal_words import reading_path
 from memoro.page.view import PageRequest, Shown, View, Views
 
-
 _DAYS = 7  # on a page
 
 
