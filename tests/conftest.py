@@ -63,11 +63,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.getoption("--quick") and slow else None
 
 
+def _uses_postgres(item: pytest.Item) -> bool:
+    """Return whether a test takes the server's fixture, or runs over the store that needs one."""
+    callspec = getattr(item, "callspec", None)
+    stores = callspec.params.values() if callspec else ()
+    return "postgres" in getattr(item, "fixturenames", ()) or "postgres" in map(str, stores)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark each test with its lane: its own marker, else that of its file. `--quick` leaves out the slow lanes."""
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+        elif _uses_postgres(item):
+            item.add_marker("postgres")
         elif not any(item.get_closest_marker(lane) for lane in LANES):
             item.add_marker(lane_of(item.path.stem))
     if config.getoption("--quick"):

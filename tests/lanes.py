@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-Lane = Literal["unit", "contract", "surface", "browser", "slow", "process", "campaign"]
+Lane = Literal["unit", "contract", "surface", "browser", "postgres", "slow", "process", "campaign"]
 LANES: dict[Lane, str] = {
     "unit": "one rule or one part, in this process",
     "contract": "all implementations of a port pass it",
     "surface": "through a surface: the command line, MCP, HTTP, an adapter, a document",
     "browser": "in a real browser: each test that takes the fixture `page` or `browser`",
+    "postgres": "on a real Postgres server: each test that takes the fixture `postgres`, or runs over that store",
     "slow": "measures time, waits for it, or has much to do",
     "process": "starts processes, or breaks the machine below them",
     "campaign": "a fault or fuzz campaign; `make campaign` runs its long version",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memoro.ledger.ports import Archive, Ledger
-from memoro.store.opening import open_ledger
+from memoro.store.opening import SharedLedger, open_ledger
 from memoro.store.plain.ledger import PlainLedger
 
 
@@ -19,6 +19,7 @@ class LedgerStore(NamedTuple):
     archive: Callable[[], Archive]
     is_durable: bool  # a handle that is opened after all others were closed holds what was committed
     has_handles: bool  # two handles can be used at once, by two threads
+    is_shared: bool = False  # others may hold numbers that a copy does not know: numbers never fall
     program: str | None = None  # opens the ledger as `ledger` in another process
 
 
@@ -54,9 +55,27 @@ def plain_file(folder: Path) -> LedgerStore:
     )
 
 
+def postgres(folder: Path) -> LedgerStore:
+    from tests.postgres import server
+
+    home, shared = os.fspath(folder), SharedLedger(server().url, server().new_tenant(), "mia")
+    return LedgerStore(
+        open=lambda: open_ledger(home, shared=shared).ledger,
+        archive=lambda: open_ledger(home, shared=shared).archive,
+        is_durable=True,
+        has_handles=True,
+        is_shared=True,
+        program=f"""
+from memoro.store.opening import SharedLedger, open_ledger
+ledger = open_ledger({home!r}, shared=SharedLedger{tuple(shared)!r}).ledger
+""",
+    )
+
+
 STORES: dict[str, Callable[[Path], LedgerStore]] = {
     "sqlite file": sqlite_file,
     "sqlite in memory": sqlite_in_memory,
     "plain": plain,
     "plain file": plain_file,
+    "postgres": postgres,
 }

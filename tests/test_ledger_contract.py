@@ -357,8 +357,9 @@ def test_a_copy_is_as_of_the_block_it_is_made_in_and_can_be_taken_over(store: Le
             assert observed(old) == before
         ledger.become_copy(str(copy))
         with ledger.reading() as tx:
-            assert observed(tx) == before
-        assert write(ledger, "goes on") == 2
+            kept = {"numbers": [2, 2, 0, 0]} if store.is_shared else {}
+            assert observed(tx) == before | kept
+        assert write(ledger, "goes on") == (3 if store.is_shared else 2)
 
 
 def test_a_copy_is_changed_by_itself(store: LedgerStore, tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ MemoroError
 ├── AlreadyServed          another process serves this home
 └── StoreError
     ├── StoreUnavailable   the home cannot be opened or written
+    │   ├── LedgerUnreachable  the server of a shared ledger does not answer
+    │   └── LedgerServerRefused  the server of a shared ledger answers, and cannot be used
     ├── StorageFull        no space left
     ├── IndexTooNew        a later version of Memoro wrote the index
     ├── IndexDamaged       the index does not hold the bytes that were written; a rebuild repairs it
@@ -330,6 +332,24 @@ class StoreError(MemoroError):
 
 
 class StoreUnavailable(StoreError):
+    pass
+
+
+class LedgerUnreachable(StoreUnavailable):
+    """`why` is the server's own reason. `is_done_known` is False where a write may have been made all the same."""
+
+    def __init__(self, server: str, why: str, *, is_done_known: bool = True) -> None:
+        told = (
+            "Nothing was written; try again when it is back."
+            if is_done_known
+            else "It is not known whether this was written; with the same key it can be repeated safely."
+        )
+        super().__init__(f"The server of the shared ledger ({server}) cannot be reached: {why}. {told}")
+        self.server = server
+        self.why = why
+
+
+class LedgerServerRefused(StoreUnavailable):
     pass
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memoro.providers.probe_target import ProbeTarget
     from memoro.providers.records import ProviderRecords, Purpose
     from memoro.providers.registry import Embedders, EmbedderSettings, ProviderContext
+    from memoro.store.opening import SharedLedger
     from memoro.vault.daily_place import DailyPlace
 
 
@@ -40,6 +41,17 @@ class HomeContext(NamedTuple):
 
     def vault(self) -> VaultFiles:
         return config.vault_files(self.settings, self.runtime.environment)
+
+    def shared_ledger(self) -> "SharedLedger | None":
+        """The ledger that several machines share; None where this home keeps its own."""
+        chosen = self.settings.ledger
+        if chosen.url is None or self.in_memory:
+            return None
+        from memoro.providers.keys import read_key
+        from memoro.store.opening import SharedLedger
+
+        password = read_key(chosen.password, self.runtime.environment, "ledger") if chosen.password else None
+        return SharedLedger(chosen.url, chosen.tenant, chosen.person, password)
 
     def project_of(self, folder: str) -> "Project | None":
         """The project of a working folder, by the settings of this home, git, or its path."""

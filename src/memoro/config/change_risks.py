@@ -38,6 +38,7 @@ RISKY: dict[Risk, str] = {
         embedding.fallback embedding.requests_per_minute
         llm.provider llm.model llm.url llm.key llm.purposes
         providers.private_hosts privacy.providers
+        ledger.url ledger.password ledger.tenant ledger.person ledger.visibility ledger.outbox
     """,
     # New passages, an emptied cache and a denser schedule make a model of a provider work again.
     "costs_money": """

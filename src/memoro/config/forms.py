@@ -73,6 +73,16 @@ def _is_web_address(text: str) -> bool:
     return scheme in ("http", "https") and bool(rest.split("/")[0]) and "@" not in rest.split("/")[0]
 
 
+def _is_postgres_address(text: str) -> bool:
+    scheme, _, rest = text.partition("://")
+    return scheme in ("postgresql", "postgres") and bool(rest) and ":" not in rest.rpartition("@")[0]
+
+
+def _is_short_name(text: str) -> bool:
+    return 0 < len(text) <= 63 and text[0].isalnum() and all(c in _NAME_CHARACTERS for c in text)
+
+
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 # The value itself is never repeated in an error that is about a key: somebody may have pasted the key.
 KEY_REFERENCE = Form(
     "a reference such as env:OPENAI_API_KEY, file:/path/of/a/0600/file or keyring:service/name, never the key itself",
@@ -86,3 +96,7 @@ DAY_PATTERN = Form(
     "made of YYYY, YY, MMMM, MMM, MM, M, DD, D, Do, dddd, ddd, GGGG, WW, [words in brackets] and punctuation",
     _names_days,
 )
+POSTGRES_ADDRESS = Form(
+    "an address such as postgresql://memoro_app@db.example.org/memoro, without a password in it", _is_postgres_address
+)
+SHORT_NAME = Form("a name of small letters, digits, dots, dashes and underscores, 63 at most", _is_short_name)

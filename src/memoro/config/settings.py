@@ -8,7 +8,9 @@ from memoro.config.forms import (
     DEFAULT_PATTERN,
     FOLDER,
     KEY_REFERENCE,
+    POSTGRES_ADDRESS,
     SCHEDULE,
+    SHORT_NAME,
     SIZE,
     WEB_ADDRESS,
     Between,
@@ -33,6 +35,7 @@ from memoro.model.vocabulary import (
     MemoryAgent,
     Mode,
     SearchSource,
+    Visibility,
 )
 
 if TYPE_CHECKING:
@@ -392,6 +395,36 @@ class ExperienceSettings(NamedTuple):
     prune_below: Annotated[float, Doc("below which weight an experience is archived", Between(0, 1))] = 0.05
 
 
+class LedgerSettings(NamedTuple):
+    """Where memories are kept that several machines or people share."""
+
+    url: Annotated[
+        str | None,
+        Doc(
+            "the Postgres database that keeps the ledger, such as postgresql://memoro_app@db.example.org/memoro "
+            "(none: a file in this home)",
+            POSTGRES_ADDRESS,
+        ),
+    ] = None
+    password: Annotated[
+        str | None,
+        Doc(
+            "where its password is: env:NAME, file:PATH or keyring:SERVICE/NAME "
+            "(none: as libpq finds it, such as in ~/.pgpass)",
+            KEY_REFERENCE,
+        ),
+    ] = None
+    tenant: Annotated[str, Doc("whose ledger it is, among those that the database keeps", SHORT_NAME)] = "default"
+    person: Annotated[str, Doc("as whom this machine writes there", SHORT_NAME)] = "owner"
+    visibility: Annotated[
+        Visibility, Doc("who sees new memories: shared (everybody of the tenant), or private (you alone)")
+    ] = "shared"
+    outbox: Annotated[
+        bool,
+        Doc("while the database does not answer, keep what is written in this home, and send it when it is back"),
+    ] = False
+
+
 class ContextSettings(NamedTuple):
     compact_at: Annotated[
         float, Doc("how full a conversation's window may get before it is compacted", Between(0.1, 1))
@@ -422,6 +455,7 @@ class Settings(NamedTuple):
     privacy: PrivacySettings = PrivacySettings()
     experience: ExperienceSettings = ExperienceSettings()
     context: ContextSettings = ContextSettings()
+    ledger: LedgerSettings = LedgerSettings()
     extract: ExtractSettings = ExtractSettings()
     curate: CurateSettings = CurateSettings()
     enabled: Annotated[

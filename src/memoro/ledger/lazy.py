@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memoro.home_context import HomeContext
 from memoro.model.answers import EndedFact, Held, Text
 from memoro.model.notes import Hidden
 from memoro.model.vocabulary import LedgerKind, Trust
-from memoro.store.opening import ledger_change_token
+from memoro.store.opening import ledger_change_token, open_ledger
 
 if TYPE_CHECKING:
     from memoro.experiences.lifecycle import Experiences
@@ -45,10 +46,15 @@ class LazyLedger:
 
     def exists(self) -> bool:
         """Return whether anything was ever stored: the first memory, or write into a note, makes the ledger."""
-        return ledger_change_token(self._home.folder) is not None
+        return self.is_shared or ledger_change_token(self._home.folder) is not None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether a server keeps the ledger, for several machines."""
+        return self._home.settings.ledger.url is not None and not self._home.in_memory
 
     def fingerprint(self) -> str | None:
-        return ledger_change_token(self._home.folder)
+        return self.opened().change_token() if self.is_shared else ledger_change_token(self._home.folder)
 
     def marks(self) -> LedgerMarks:
         """How far the ledger has come. As long as its file stays as it is, nothing is read."""
@@ -247,6 +253,7 @@ class LazyLedger:
                 nearest=self._search().nearest_memories,
                 drop=self._indexing.erase,
             ),
+            partial(open_ledger, shared=self._home.shared_ledger()),
         )
         services.reverter.notes = self._notes
         services.forgetting.notes = self._notes

@@ -93,6 +93,9 @@ StorePart = Literal["ledger", "archive"]
 STORE_PARTS: tuple[StorePart, ...] = get_args(StorePart)
 UnrecognisedState = Literal["missing", "older", "foreign"]
 
+# Who sees what is written into a shared ledger: everybody who shares it, or its writer alone.
+Visibility = Literal["shared", "private"]
+
 # How an agent may change an always-loaded note: propose the change, or write it.
 AgentWrites = Literal["propose", "direct"]
 AGENT_WRITES: tuple[AgentWrites, ...] = get_args(AgentWrites)

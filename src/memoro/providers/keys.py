@@ -11,8 +11,8 @@ from typing import Literal, NoReturn
 from memoro.errors import KeyRefused
 from memoro.model.system_errors import reason
 
-# Which settings name a server: those of the embedder, or those of the language model. Errors say so.
-SettingsSection = Literal["embedding", "llm"]
+# Which settings name a server: those of the embedder, those of the language model, or of the ledger. Errors say so.
+SettingsSection = Literal["embedding", "llm", "ledger"]
 
 _LONGEST = 4096  # characters; keys have 20 to 200
 _FORMS = "`env:NAME`, `file:PATH` or `keyring:SERVICE/NAME`"
@@ -72,7 +72,8 @@ def read_key(reference: str, environment: Mapping[str, str], section: SettingsSe
     if colon and kind == "keyring" and all(name.partition("/")):
         return _usable(_from_keyring(*name.split("/", 1)), f"the keyring's entry {name}")
     # Somebody may have put the key itself there: it is not repeated.
-    raise KeyRefused(f"`{section}.key` must say where the key is: {_FORMS}. It never holds the key itself.")
+    setting = "ledger.password" if section == "ledger" else f"{section}.key"
+    raise KeyRefused(f"`{setting}` must say where the key is: {_FORMS}. It never holds the key itself.")
 
 
 def default_key(provider: str, environment: Mapping[str, str]) -> str | None:

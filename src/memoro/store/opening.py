@@ -46,6 +46,15 @@ def engine_facts(home: str) -> EngineFacts:
     )
 
 
+class SharedLedger(NamedTuple):
+    """A ledger that several machines share, and as whom this one uses it."""
+
+    url: str
+    tenant: str
+    person: str
+    password: str | None = None
+
+
 class LedgerStores(NamedTuple):
     ledger: Ledger
     archive: Archive
@@ -55,11 +64,16 @@ def open_ledger(
     home: str,
     before_migration: "BeforeMigration" = lambda _ledger: None,
     newest_backup: "NewestBackup" = lambda: None,
+    shared: SharedLedger | None = None,
 ) -> LedgerStores:
     """The ledger and the archive of a home. Each is made when it is first used.
 
     `newest_backup` names the backup to restore where one of them is missing, or not the one that the home records.
     """
+    if shared is not None:
+        from memoro.store.postgres.opening import open_shared
+
+        return LedgerStores(*open_shared(home, shared, _engine(home), newest_backup))
     from memoro.store.file_record import FileRecord
     from memoro.store.sqlite.ledger.files import SqliteArchive, SqliteLedger
 

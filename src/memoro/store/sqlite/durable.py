@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import apsw
 
@@ -38,6 +38,7 @@ class Shape(NamedTuple):
     schema: str
     migrations: Mapping[int, str]  # from this format to the next
     mark: str = ""  # the query for identity and position; empty: files of this kind have none
+    synchronous: Literal["NORMAL", "FULL"] = "FULL"  # NORMAL: what a power cut takes is to be had elsewhere
 
 
 class DurableDatabase:
@@ -97,6 +98,15 @@ class DurableDatabase:
                     db.execute("COMMIT")
                 if not inner and self._keeps_others_out:
                     self._disconnect()
+
+    def is_in_transaction(self) -> bool:
+        """Return whether this thread is within a block of `read` or `write`."""
+        if not self._threads.acquire(blocking=False):
+            return False  # another thread is
+        try:
+            return self._db is not None and bool(self._db.in_transaction)
+        finally:
+            self._threads.release()
 
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
@@ -179,7 +189,7 @@ class DurableDatabase:
         """
         if not os.access(os.path.dirname(self.file), os.W_OK):
             return  # nothing is written here either
-        fresh = connect(self.file, self.engine, synchronous="FULL")
+        fresh = connect(self.file, self.engine, synchronous=self._shape.synchronous)
         try:
             _begin_reading(fresh)
             self._recognition.check(fresh, partial(_begin_reading, fresh))
@@ -221,14 +231,14 @@ class DurableDatabase:
 
     def _connected(self) -> apsw.Connection:
         try:
-            return connect(self.file, self.engine, synchronous="FULL", create=self.file == IN_MEMORY)
+            return connect(self.file, self.engine, synchronous=self._shape.synchronous, create=self.file == IN_MEMORY)
         except StorageFull:  # no room for shared memory, which means that nobody else has the file open
             self._keeps_others_out = True
-            return connect(self.file, self.engine, synchronous="FULL", exclusive=True)
+            return connect(self.file, self.engine, synchronous=self._shape.synchronous, exclusive=True)
 
     def _fill(self, file: str) -> None:
         """Make the tables in a new file."""
-        db = connect(file, self.engine._replace(wal=False), synchronous="FULL", create=True)
+        db = connect(file, self.engine._replace(wal=False), synchronous=self._shape.synchronous, create=True)
         try:
             self._in_one(db, self._shape.schema, self._shape.format)
         finally:
@@ -308,7 +318,7 @@ class DurableDatabase:
         with self._threads, translated(self.file):
             if self._db is None and self._place.is_empty():
                 return ["it is empty"]
-            db = self._db or connect(self.file, self.engine, synchronous="FULL")
+            db = self._db or connect(self.file, self.engine, synchronous=self._shape.synchronous)
             try:
                 found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
                 found += self._missing_tables(db)

@@ -49,7 +49,7 @@ class _OldLedger(NamedTuple):
         return row_counts(self.db)
 
 
-class _StoreFile:
+class StoreFile:
     """One durable file with its upkeep and its copies, as ledger and archive both are."""
 
     def __init__(self, home: str, name: str, database: DurableDatabase) -> None:
@@ -134,7 +134,7 @@ class _StoreFile:
         self.database.close()
 
 
-class SqliteLedger(_StoreFile):
+class SqliteLedger(StoreFile):
     def __init__(
         self,
         home: str,
@@ -191,7 +191,7 @@ class SqliteLedger(_StoreFile):
         return True
 
 
-class SqliteArchive(_StoreFile):
+class SqliteArchive(StoreFile):
     def __init__(self, home: str, engine: Engine, record: FileRecord | None = None) -> None:
         file = IN_MEMORY if home == IN_MEMORY else os.path.join(home, ARCHIVE_FILE)
         database = DurableDatabase(file, engine, _ARCHIVE_SHAPE, record=record)

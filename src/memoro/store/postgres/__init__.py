@@ -1,0 +1,1 @@
+"""A ledger that several machines share: rows in Postgres, and on each machine a copy of those it may see."""

@@ -1,0 +1,89 @@
+"""Making and updating the tables of shared ledgers, and the tenants in them. For the owner of the database alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg import sql
+
+from memoro.errors import LedgerServerRefused
+from memoro.store.postgres import schema
+from memoro.store.postgres.ledger import record_identity
+from memoro.store.postgres.server import Cursor, Seat
+from memoro.store.postgres.tables import Part
+
+SCHEMA = schema.SCHEMA
+
+
+class Installed(NamedTuple):
+    """What an installation did."""
+
+    before: int | None  # the format that was there; None: nothing
+    role: str  # for nodes
+    role_made: bool
+
+
+def install(
+    connection: psycopg.Connection[Any], role: str = schema.APPLICATION_ROLE, password: str | None = None
+) -> Installed:
+    """Make the tables, or bring them up to date, in one transaction; make the role for nodes where it is missing."""
+    with connection.transaction(), connection.cursor() as cursor:
+        before = _bring_to_format(cursor)
+        role_made = _make_role(cursor, role, password)
+        for statement in schema.grant_statements(sql.Identifier(role).as_string(cursor)):
+            cursor.execute(statement)
+    return Installed(before, role, role_made)
+
+
+def _bring_to_format(cursor: Cursor) -> int | None:
+    # Two installations at once: the second waits here, and finds the work done.
+    cursor.execute("SELECT pg_advisory_xact_lock(hashtext('memoro install'))")
+    cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [f"{SCHEMA}.format"])
+    if not (cursor.fetchone() or (False,))[0]:
+        _run(cursor, schema.create_statements())
+        return None
+    cursor.execute(f"SELECT format FROM {SCHEMA}.format FOR UPDATE")
+    before = int((cursor.fetchone() or (0,))[0])
+    if before > schema.FORMAT:
+        raise LedgerServerRefused(
+            f"The ledger has format {before}, and this version knows {schema.FORMAT}. Update Memoro on this machine."
+        )
+    for step in range(before, schema.FORMAT):
+        _run(cursor, schema.MIGRATIONS[step])
+    cursor.execute(f"UPDATE {SCHEMA}.format SET format = %s, oldest_node = %s", [schema.FORMAT, schema.OLDEST_NODE])
+    return before
+
+
+def _run(cursor: Cursor, statements: Iterable[str]) -> None:
+    for statement in statements:
+        cursor.execute(statement)
+
+
+def _make_role(cursor: Cursor, role: str, password: str | None) -> bool:
+    cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
+    if cursor.fetchone() is not None:
+        return False
+    login = sql.SQL(" PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
+    cursor.execute(sql.SQL("CREATE ROLE {} LOGIN NOSUPERUSER NOBYPASSRLS{}").format(sql.Identifier(role), login))
+    return True
+
+
+def add_tenant(cursor: Cursor, tenant: str) -> None:
+    """Make an empty ledger and archive for a tenant. The caller's transaction acts as that tenant."""
+    cursor.execute(f"INSERT INTO {SCHEMA}.tenants (tenant) VALUES (%s)", [tenant])
+    seat = Seat(tenant, "", "")
+    parts: tuple[Part, ...] = ("ledger", "archive")
+    for part in parts:
+        cursor.execute(f"INSERT INTO {SCHEMA}.heads (tenant, part, revision) VALUES (%s, %s, 1)", [tenant, part])
+        identity = os.urandom(16).hex()
+        table = "meta" if part == "ledger" else "archive_meta"
+        values = {"identity": identity} | ({"salt": os.urandom(16).hex()} if part == "ledger" else {"position": "0"})
+        for key, value in values.items():
+            cursor.execute(
+                f"INSERT INTO {SCHEMA}.{table} (tenant, owner, revision, key, value) VALUES (%s, '', 1, %s, %s)",
+                [tenant, key, value],
+            )
+        record_identity(cursor, seat, part, identity, 1)
