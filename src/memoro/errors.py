@@ -49,7 +49,7 @@ MemoroError
 ├── AlreadyServed          another process serves this home
 └── StoreError
     ├── StoreUnavailable   the home cannot be opened or written
-    │   ├── LedgerUnreachable  the server of a shared ledger does not answer
+    │   ├── LedgerUnreachable  the server of a shared ledger is away, or cannot do this now
     │   └── LedgerServerRefused  the server of a shared ledger answers, and cannot be used
     ├── StorageFull        no space left
     ├── IndexTooNew        a later version of Memoro wrote the index
@@ -336,7 +336,10 @@ class StoreUnavailable(StoreError):
 
 
 class LedgerUnreachable(StoreUnavailable):
-    """`why` is the server's own reason. `is_done_known` is False where a write may have been made all the same."""
+    """The server cannot do this now, and may do it later: it is away, hangs, fails over, or is full.
+
+    `why` says what it does: "does not answer". `is_done_known` is False where a write may have been made.
+    """
 
     def __init__(self, server: str, why: str, *, is_done_known: bool = True) -> None:
         told = (
@@ -344,9 +347,18 @@ class LedgerUnreachable(StoreUnavailable):
             if is_done_known
             else "It is not known whether this was written; with the same key it can be repeated safely."
         )
-        super().__init__(f"The server of the shared ledger ({server}) cannot be reached: {why}. {told}")
+        super().__init__(f"{_server(server)} {why}. {told}")
         self.server = server
         self.why = why
+
+    @property
+    def sentence(self) -> str:
+        """What is the matter, for somebody who reads."""
+        return f"{_server(self.server)} {self.why}."
+
+
+def _server(name: str) -> str:
+    return f"The server of the shared ledger ({name})"
 
 
 class LedgerServerRefused(StoreUnavailable):

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from memoro.store.opening import SharedLedger
     from memoro.vault.daily_place import DailyPlace
 
+# How long an answer from a local copy waits for the server of a shared ledger.
+_PATIENCE_SECONDS, _HOOK_PATIENCE_SECONDS = 3.0, 0.5
+
 
 class HomeContext(NamedTuple):
     """The folder of a home, its settings, and for whom it was opened."""
@@ -51,7 +54,9 @@ class HomeContext(NamedTuple):
         from memoro.store.opening import SharedLedger
 
         password = read_key(chosen.password, self.runtime.environment, "ledger") if chosen.password else None
-        return SharedLedger(chosen.url, chosen.tenant, chosen.person, password)
+        # Whoever can be told why an answer waits can wait longer than a host that waits for a hook.
+        patience = _PATIENCE_SECONDS if self.runtime.notify else _HOOK_PATIENCE_SECONDS
+        return SharedLedger(chosen.url, chosen.tenant, chosen.person, password, patience, self.runtime.notify)
 
     def project_of(self, folder: str) -> "Project | None":
         """The project of a working folder, by the settings of this home, git, or its path."""

@@ -1,6 +1,7 @@
 """Opening the stores of a home. Nothing else outside this package knows which store a home uses."""
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import StoreUnavailable
@@ -53,6 +54,8 @@ class SharedLedger(NamedTuple):
     tenant: str
     person: str
     password: str | None = None
+    patience: float = 3.0  # seconds that a reader with a local copy waits for a server that does not answer
+    notify: Callable[[str], None] | None = None  # receives a sentence while the first copy is made
 
 
 class LedgerStores(NamedTuple):

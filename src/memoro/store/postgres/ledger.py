@@ -7,7 +7,8 @@ copy, and sends the rows that it changed: the queries are those of a local ledge
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,12 +18,13 @@ from memoro.errors import LedgerUnreachable, StoreError, StoreUnavailable
 from memoro.model.visibility import is_private
 from memoro.store.file_record import FileRecord
 from memoro.store.postgres import replica
+from memoro.store.postgres.age import as_of
 from memoro.store.postgres.copying import make_whole, replace_rows
 from memoro.store.postgres.pull import CopyTooOld
 from memoro.store.postgres.push import Change, CopyDiffers, Push, Recording
 from memoro.store.postgres.replica_file import Replica, ReplicaPlace
 from memoro.store.postgres.schema import SCHEMA
-from memoro.store.postgres.server import Cursor, PostgresServer, Seat
+from memoro.store.postgres.server import CONNECT_SECONDS, Cursor, PostgresServer, Seat, ServerTransaction
 from memoro.store.postgres.tables import Part
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger.files import ARCHIVE_FILE, SqliteArchive, SqliteLedger, StoreFile
@@ -42,6 +44,8 @@ class Place(NamedTuple):
     seat: Seat
     records: str  # the folder of what this home knows about the ledger, which outlives the copy
     folder: str  # of the copy
+    patience: float = CONNECT_SECONDS  # how long a reader with a copy waits for a server that does not answer
+    notify: Callable[[str], None] | None = None  # receives a sentence while the first copy is made
 
 
 class _Commit(NamedTuple):
@@ -57,7 +61,8 @@ class _SharedStore(StoreFile):
     def __init__(self, place: Place, part: Part, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         record = FileRecord(place.records, part, newest_backup)
-        self.replica = Replica(ReplicaPlace(place.folder, part, place.server, place.seat), engine, record)
+        copied = ReplicaPlace(place.folder, part, place.server, place.seat, place.patience, place.notify)
+        self.replica = Replica(copied, engine, record)
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part
 
@@ -67,11 +72,24 @@ class _SharedStore(StoreFile):
         self.replica.make()
         is_durable = False
         try:
-            with self.replica.database.write() as db:
-                with self._server_transaction(db):
+            # The server first: one that does not answer keeps nobody else from the copy.
+            with self._server.begun(self._seat) as begun, self.replica.database.write() as db:
+                _lock_head(begun.cursor, self._seat, self._part)
+                revision = self.replica.bring_up_to_date(begun.cursor, db)
+                recording = Recording(db, self._part)
+                try:
                     yield db
-                is_durable = True
-            self.replica.note_current()
+                    changes, numbers = recording.changes(), recording.new_numbers()
+                finally:
+                    recording.close()
+                if changes or numbers:
+                    revision += 1
+                    push = Push(begun.cursor, db, self._seat, self._part, revision, is_private())
+                    self._send(push, changes, numbers)
+                    self._commit(begun, revision)
+                    is_durable = True
+                    replica.put_revision(db, revision)
+            self.replica.note_current(revision)
         except (CopyDiffers, CopyTooOld) as error:
             self.replica.discard()
             raise StoreUnavailable(
@@ -82,33 +100,18 @@ class _SharedStore(StoreFile):
             if not is_durable:
                 raise
             self.replica.discard()  # the server has the write; a copy without it is made anew
+        if is_durable:
+            self._server.announce(self._seat.tenant, self._part, revision)
 
-    @contextmanager
-    def _server_transaction(self, db: apsw.Connection) -> Iterator[None]:
-        """Send to the server what the block changes in the copy, and commit it there."""
-        commit = None
+    def _commit(self, begun: ServerTransaction, revision: int) -> None:
+        """Make the rows that were sent durable. Raises where that did not happen, or where it is not known."""
+        commit = _Commit(revision, os.urandom(16).hex())
+        _record_commit(begun.cursor, self._seat, self._part, commit)
         try:
-            with self._server.transaction(self._seat) as cursor:
-                _lock_head(cursor, self._seat, self._part)
-                revision = self.replica.bring_up_to_date(cursor, db)
-                recording = Recording(db, self._part)
-                try:
-                    yield
-                    changes, numbers = recording.changes(), recording.new_numbers()
-                finally:
-                    recording.close()
-                if changes or numbers:
-                    commit = _Commit(revision + 1, os.urandom(16).hex())
-                    self._send(
-                        Push(cursor, db, self._seat, self._part, commit.revision, is_private()), changes, numbers
-                    )
-                    _record_commit(cursor, self._seat, self._part, commit)
-                    replica.put_revision(db, commit.revision)
+            begun.commit()
         except LedgerUnreachable as error:
-            if commit is None or not self._was_made(commit, error):
+            if not self._was_made(commit, error):
                 raise
-        if commit is not None:
-            self._announce(commit.revision)
 
     def _send(self, push: Push, changes: Sequence[Change], numbers: dict[str, int]) -> None:
         push.send(changes, numbers)
@@ -129,9 +132,6 @@ class _SharedStore(StoreFile):
         except LedgerUnreachable:
             raise LedgerUnreachable(lost.server, lost.why, is_done_known=False) from lost
 
-    def _announce(self, revision: int) -> None:
-        """Tell the other nodes. One that does not hear it asks within a second."""
-
     @contextmanager
     def exclusively(self) -> Iterator[None]:
         """No node writes during the block, and the copy is up to date when it begins."""
@@ -141,6 +141,13 @@ class _SharedStore(StoreFile):
                 if _lock_head(cursor, self._seat, self._part) == self.replica.known_revision():
                     yield
                     return
+
+    def staleness(self) -> str | None:
+        failure = self.replica.failure
+        if failure is None:
+            return None
+        why = failure.sentence if isinstance(failure, LedgerUnreachable) else str(failure)
+        return f"{why} {as_of(self.replica.current_at(), time.time())}"
 
     def check(self) -> list[str]:
         self.replica.pull()

@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 import apsw
 
-from memoro.errors import IndexDamaged, LedgerDamaged, LedgerUnreachable
+from memoro.errors import IndexDamaged, LedgerDamaged, LedgerServerRefused, LedgerUnreachable, StoreUnavailable
 from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.postgres import replica
+from memoro.store.postgres.listening import Heard
 from memoro.store.postgres.pull import CopyTooOld, changes_since, head
 from memoro.store.postgres.schema import SCHEMA
-from memoro.store.postgres.server import Cursor, PostgresServer, Seat
+from memoro.store.postgres.server import CONNECT_SECONDS, Cursor, PostgresServer, Seat
 from memoro.store.postgres.tables import Part
 from memoro.store.sqlite.database_file import TAILS, remove
 from memoro.store.sqlite.durable import DurableDatabase
@@ -26,10 +27,15 @@ from memoro.store.sqlite.ledger_files import LEDGER_FILE
 
 # A read asks the server again after this long, so that what another node wrote is seen within a second.
 _LOOK_SECONDS = 0.4
-# How long a read waits for the server where there is a copy to go on with.
-_WAIT_SECONDS = 0.5
-# After a failure the server is left alone for this long: reads do not wait for it again and again.
-_REST_SECONDS = 2.0
+# The same where announcements are heard. A node that is killed between its commit and its announcement makes none.
+_LOOK_SECONDS_LISTENING = 5.0
+# A process that reads for longer than this is no single command, and listens.
+_LONG_LIVED_SECONDS = 2.0
+# How long each answer may take while a reader with a copy waits. The first one has less.
+_ANSWER_SECONDS = 2.0
+_BUILD_ANSWER_SECONDS = 120.0  # a table of some 100,000 rows, over a slow line
+_TOLD_AFTER_SECONDS = 2.0
+_BUILDING = "The shared ledger is copied to this machine first. With many memories this can take a minute or more."
 
 
 class ReplicaPlace(NamedTuple):
@@ -39,76 +45,90 @@ class ReplicaPlace(NamedTuple):
     part: Part
     server: PostgresServer
     seat: Seat
+    patience: float = CONNECT_SECONDS  # how long a reader with a copy waits for a server that does not answer
+    notify: Callable[[str], None] | None = None  # receives a sentence while the first copy is made
 
 
 class Replica:
-    """The copy of one part of a ledger. Threads share it; each process of a node has an object of its own."""
+    """The copy of one part of a ledger. Threads share it; each process of a node has an object of its own.
+
+    Locks are taken in this order: this object's own, the server's, the file's. Nobody waits for the server while
+    holding the file, except for a writer whose transaction the server has begun.
+    """
 
     def __init__(self, place: ReplicaPlace, engine: Engine, record: FileRecord) -> None:
-        folder, part, self.server, self.seat = place
-        self.part = part
+        folder, self.part, self.server, self.seat, self._patience, self._notify = place
         self.record = record
-        self._file = os.path.join(folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE)
-        self.database = DurableDatabase(self._file, engine, replica.shape_of(part))
+        self._file = os.path.join(folder, LEDGER_FILE if self.part == "ledger" else ARCHIVE_FILE)
+        self._current_file = f"{self._file}.current"  # its time tells all processes when the copy was up to date
+        self.database = DurableDatabase(self._file, engine, replica.shape_of(self.part))
         # Its own connection: a reader may hold the other one for long.
-        self._pulling = DurableDatabase(self._file, engine, replica.shape_of(part))
-        self._pull_alone = threading.Lock()
-        self._looked_at = -_LOOK_SECONDS  # monotonic
-        self._failed_at = -_REST_SECONDS  # monotonic
-        self._current_at: float | None = None  # seconds since 1970, when the copy was last known to be up to date
-        self._failure: LedgerUnreachable | None = None
+        self._pulling = DurableDatabase(self._file, engine, replica.shape_of(self.part))
+        self._pull_alone = threading.RLock()
+        self._opened_at = time.monotonic()
+        self._is_following = False
+        self._looked_at = -_LOOK_SECONDS_LISTENING  # monotonic
+        self._revision = 0  # of the copy, then
+        self._heard: Heard | None = None  # before that look
+        self._failure: LedgerUnreachable | LedgerServerRefused | None = None
 
     def freshen(self) -> None:
-        """Bring the copy up to date, unless that was done a moment ago.
+        """Bring the copy up to date, unless it is known to be so.
 
-        Where the server does not answer in time, the copy stays as it is and `failure` tells why. Raises only
-        where there is no copy to go on with.
+        Where the server cannot be used, the copy stays as it is and `failure` tells why. Raises where there is no
+        copy to go on with, and where the server has another ledger than this home knows.
         """
-        now = time.monotonic()
-        if now - self._looked_at < _LOOK_SECONDS:
+        if self._is_current():
             return
-        if self._failure and now - self._failed_at < _REST_SECONDS and self.is_made():
-            return
-        worker = threading.Thread(target=self._pull_noting_failure, daemon=True)
-        worker.start()
-        worker.join(_WAIT_SECONDS if self.is_made() else None)
-        if worker.is_alive():
-            self._note_failure(LedgerUnreachable(self.server.name, "it does not answer in time"))
-        if self._failure and not self.is_made():
-            raise self._failure
+        with self._pull_alone:
+            if self._is_current():  # another thread has done it
+                return
+            self._follow_if_long_lived()
+            try:
+                self.pull(self._patience)
+            except (LedgerUnreachable, LedgerServerRefused) as error:
+                if not self.is_made():
+                    raise
+                self._failure = error
+
+    def _is_current(self) -> bool:
+        since = time.monotonic() - self._looked_at
+        heard = self.server.listening.heard(self.seat.tenant, self.part)
+        if heard is None:
+            return since < _LOOK_SECONDS
+        before = self._heard
+        is_known = before is not None and heard.since == before.since and heard.revision <= self._revision
+        return (is_known or heard == before) and since < _LOOK_SECONDS_LISTENING
+
+    def _follow_if_long_lived(self) -> None:
+        if not self._is_following and time.monotonic() - self._opened_at > _LONG_LIVED_SECONDS:
+            self._is_following = True
+            self.server.listening.follow(self.seat.tenant)
 
     @property
-    def failure(self) -> LedgerUnreachable | None:
+    def failure(self) -> LedgerUnreachable | LedgerServerRefused | None:
         """Why the copy may be old; None where it is up to date."""
         return self._failure
 
-    @property
     def current_at(self) -> float | None:
-        """When the copy was last known to be up to date, in seconds since 1970; None: not by this process."""
-        return self._current_at
+        """When a process of this node last knew the copy to be up to date, in seconds since 1970."""
+        try:
+            return os.stat(self._current_file).st_mtime
+        except FileNotFoundError:
+            return None
 
     def is_made(self) -> bool:
-        return os.path.exists(self._file)
+        """Whether there is a copy, with all that the server had at some moment."""
+        return os.path.exists(self._file) and self.known_revision() > 0
 
-    def _pull_noting_failure(self) -> None:
-        try:
-            self.pull()
-        except LedgerUnreachable as error:
-            self._note_failure(error)
-        except BaseException as error:  # told to whoever reads next, on the thread that asked
-            self._note_failure(LedgerUnreachable(self.server.name, str(error)))
-
-    def _note_failure(self, error: LedgerUnreachable) -> None:
-        self._failure, self._failed_at = error, time.monotonic()
-
-    def pull(self) -> None:
-        """Bring the copy up to date now. Raises LedgerUnreachable, or LedgerNotRecognised."""
+    def pull(self, patience: float = CONNECT_SECONDS) -> None:
+        """Bring the copy up to date now. Raises LedgerUnreachable, LedgerServerRefused or LedgerNotRecognised."""
         with self._pull_alone:
             try:
-                self._pull()
+                self._pull(patience)
             except (CopyTooOld, IndexDamaged, LedgerDamaged):
                 self.discard()
-                self._pull()
+                self._pull(patience)
 
     def make(self) -> None:
         """Make the copy where there is none, before any lock is taken on the server."""
@@ -116,28 +136,83 @@ class Replica:
             self.pull()
 
     def known_revision(self) -> int:
-        with self.database.read() as db:
+        with self._pulling.read() as db:
             return replica.revision(db)
 
-    def _pull(self) -> None:
-        with self._pulling.write() as db, self.server.reading(self.seat) as cursor:
-            self.bring_up_to_date(cursor, db)
-        self.note_current()
+    def _pull(self, patience: float) -> None:
+        while not self._pull_once(patience):
+            pass  # another process has made or deleted the copy meanwhile
+
+    def _pull_once(self, patience: float) -> bool:
+        """Read what has changed, then apply it: whoever waits for the server holds nothing that others wait for."""
+        heard = self.server.listening.heard(self.seat.tenant, self.part)
+        known = self.known_revision() if os.path.exists(self._file) else 0
+        seconds = _ANSWER_SECONDS if known else _BUILD_ANSWER_SECONDS
+        with self._told_if_long(known), self.server.reading(self.seat, patience, seconds) as cursor:
+            now, mark = self._position(cursor, known)
+            changes = changes_since(cursor, self.seat, self.part, known) if mark is not None else None
+        if changes is not None and mark is not None:
+            if not self._apply(changes, known):
+                return False
+            self.record.keep(mark)
+        self.note_current(now, heard)
+        return True
+
+    def _apply(self, changes: replica.Changes, known: int) -> bool:
+        """Apply changes to the copy; False where it is not the one any more whose revision was `known`.
+
+        Where another process has brought it further, the same changes do no harm. All rows (`known` is 0) go into an
+        empty copy alone: they do not say which rows were deleted.
+        """
+        with self._pulling.write() as db:
+            there = replica.revision(db)
+            if there < known or (there and not known):
+                return False
+            if there < changes.revision:
+                replica.apply(db, self.part, changes)
+        return True
+
+    @contextmanager
+    def _told_if_long(self, known: int) -> Iterator[None]:
+        """Say, once, why the first use takes so long."""
+        if known or self._notify is None:
+            yield
+            return
+        timer = threading.Timer(_TOLD_AFTER_SECONDS, self._notify, [_BUILDING])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def bring_up_to_date(self, cursor: Cursor, db: apsw.Connection) -> int:
         """Apply what has changed since the copy's revision, within the caller's transactions; return the new one."""
         known = replica.revision(db)
-        now, _ = head(cursor, self.seat, self.part)
-        if now == known:
-            return now
-        mark = self._recognised(cursor, now)
-        if now < known:  # an older state of the server that its owner accepts
-            raise CopyTooOld
-        changes = changes_since(cursor, self.seat, self.part, known)
-        if changes is not None:
+        now, mark = self._position(cursor, known)
+        changes = changes_since(cursor, self.seat, self.part, known) if mark is not None else None
+        if changes is not None and mark is not None:
             replica.apply(db, self.part, changes)
             self.record.keep(mark)
         return now
+
+    def _position(self, cursor: Cursor, known: int) -> tuple[int, FileMark | None]:
+        """The revision of the server, and its state where that differs from the copy's.
+
+        Raises `CopyTooOld` for an older state of the server that its owner accepts.
+        """
+        now, _ = head(cursor, self.seat, self.part)
+        if not now:
+            raise LedgerServerRefused(
+                f"There is no tenant {self.seat.tenant!r} at {self.server.name}. "
+                "Its owner makes one with `memoro admin tenant add`."
+            )
+        if now == known:
+            return now, None
+        mark = self._recognised(cursor, now)
+        if now < known:
+            raise CopyTooOld
+        return now, mark
 
     def _recognised(self, cursor: Cursor, revision: int) -> FileMark:
         """The state of the server. Raises LedgerNotRecognised where it is not the one that this home knows."""
@@ -153,31 +228,42 @@ class Replica:
             self.record.check(FileMark(found, revision) if found else None, recorded)
         return FileMark(identities[0] if identities else "", revision)
 
-    def note_current(self) -> None:
+    def note_current(self, revision: int, heard: Heard | None = None) -> None:
         """Record that the copy is what the server is, as of now."""
-        self._looked_at, self._current_at, self._failure = time.monotonic(), time.time(), None
+        self._revision, self._heard = revision, heard or self._heard
+        self._looked_at, self._failure = time.monotonic(), None
+        _touch(self._current_file)
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """The copy at one moment. One that is damaged is made anew first."""
-        if not self.database.is_in_transaction():
-            self.freshen()
-            self._check()
+        if self.database.is_in_transaction():
+            with self.database.read() as db:
+                yield db
+            return
+        self.freshen()
+        self._check()
         with self.database.read() as db:
+            if not replica.revision(db):
+                raise StoreUnavailable(
+                    "The local copy of the shared ledger is made anew at this moment. Run the command again."
+                )
             yield db
 
     def _check(self) -> None:
+        """Make the copy anew where it is damaged, or another process has deleted it."""
         try:
-            with self.database.read():
-                return
+            with self.database.read() as db:
+                if replica.revision(db):
+                    return
         except (IndexDamaged, LedgerDamaged):
             self.discard()
-            self.pull()
+        self.pull()
 
     def discard(self) -> None:
-        """Delete the copy. The next use makes it anew."""
+        """Delete the copy. The next use makes it anew; whoever reads it now reads on to the end of their block."""
         with self.database.alone():
-            self._looked_at = -_LOOK_SECONDS
+            self._looked_at, self._revision, self._heard = -_LOOK_SECONDS_LISTENING, 0, None
             self.database.close()
             self._pulling.close()
             for file in (self._file, self.database.damaged_copy):
@@ -185,5 +271,15 @@ class Replica:
                     remove(file + tail)
 
     def close(self) -> None:
+        if self._is_following:
+            self._is_following = False
+            self.server.listening.leave(self.seat.tenant)
         self.database.close()
         self._pulling.close()
+
+
+def _touch(file: str) -> None:
+    """Give a file the present time. In a folder that cannot be written, the age that is told is higher."""
+    with suppress(OSError):
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.utime(file)

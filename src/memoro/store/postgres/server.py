@@ -1,25 +1,35 @@
-"""Connections to the Postgres server of a shared ledger: as whom, for how long, and what its errors mean."""
+"""The Postgres server of a shared ledger: as whom a process acts there, for how long it waits, what errors mean."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import psycopg
+from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
-from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from memoro.errors import LedgerServerRefused, LedgerUnreachable
 from memoro.store.postgres import schema
+from memoro.store.postgres.connections import Connection, Connections, Deadline, NotInTime
+from memoro.store.postgres.listening import Listening, channel_of, message_of
+from memoro.store.postgres.server_errors import translated
+from memoro.store.postgres.tables import Part
 
 Cursor = psycopg.Cursor[tuple[Any, ...]]
-_CONNECT_SECONDS = 3
-_STATEMENT_SECONDS = 30
+# How long a server may take to accept a connection, and to begin a transaction.
+CONNECT_SECONDS = 3.0
 # How long a writer waits for the others of its tenant; 24 of them at once wait for less than one second.
-_LOCK_SECONDS = 20
-_MOST_CONNECTIONS = 4  # of one process: a server has some 100 for all nodes
+_LOCK_SECONDS = 10
+_STATEMENT_SECONDS = 20
+# Longer than the server's own limits, whose errors say more. Only a server that hangs is broken off.
+_ANSWER_SECONDS = 22.0
+_ANNOUNCE_SECONDS = 1.0
+# After a failure to connect the server is left alone for this long: nobody waits for it again and again.
+_REST_SECONDS = 2.0
 
 
 class Seat(NamedTuple):
@@ -35,16 +45,41 @@ class Seat(NamedTuple):
         return f"{self.person}@{self.node}"
 
 
+class _TimedCursor(psycopg.Cursor[tuple[Any, ...]]):
+    """A cursor each of whose statements has so many seconds for its answer."""
+
+    deadline: Deadline
+    seconds = _ANSWER_SECONDS
+
+    def execute(self, *arguments: Any, **options: Any) -> _TimedCursor:
+        self.deadline.extend(self.seconds)
+        return super().execute(*arguments, **options)
+
+    def executemany(self, *arguments: Any, **options: Any) -> None:
+        self.deadline.extend(self.seconds)
+        super().executemany(*arguments, **options)
+
+
+class ServerTransaction(NamedTuple):
+    """A transaction that its user commits; one that is not committed is undone."""
+
+    cursor: Cursor
+    server: str
+    deadline: Deadline
+
+    def commit(self) -> None:
+        with translated(self.server, self.deadline):
+            if self.cursor.execute("COMMIT").statusmessage != "COMMIT":
+                raise AssertionError("a transaction that had failed was committed")
+
+
 class PostgresServer:
     """One server, for all tenants that this process serves. Each transaction says as whom it acts."""
 
     def __init__(self, url: str, password: str | None = None) -> None:
         self.name = _shown(url)
-        self._lock = threading.Lock()
-        self._pool: ConnectionPool[psycopg.Connection[Any]] | None = None
-        self._is_checked = False
-        self._parameters: dict[str, Any] = {
-            "connect_timeout": _CONNECT_SECONDS,
+        parameters: dict[str, Any] = {
+            "connect_timeout": int(CONNECT_SECONDS),
             "tcp_user_timeout": 1000 * _STATEMENT_SECONDS,
             "keepalives_idle": 30,
             "application_name": "memoro",
@@ -52,90 +87,129 @@ class PostgresServer:
             **conninfo_to_dict(url),
         }
         if password is not None:
-            self._parameters["password"] = password
+            parameters["password"] = password
+        self._connections = Connections(parameters)
+        self.listening = Listening(self.new_connection, self._notify)
+        self._lock = threading.Lock()
+        self._failure: tuple[float, LedgerUnreachable] | None = None  # when it did not answer, by the monotonic clock
+        self._is_checked = False
 
     @contextmanager
     def transaction(self, seat: Seat) -> Iterator[Cursor]:
         """All that the block does is committed when it ends, and undone if it raises."""
-        with self._transaction(seat) as cursor:
+        with self.begun(seat) as begun:
+            yield begun.cursor
+            begun.commit()
+
+    @contextmanager
+    def begun(self, seat: Seat) -> Iterator[ServerTransaction]:
+        """A transaction that the block commits. The server has answered once when it begins."""
+        with self._transaction("BEGIN", seat, CONNECT_SECONDS, _ANSWER_SECONDS) as cursor:
+            yield ServerTransaction(cursor, self.name, cursor.deadline)
+
+    @contextmanager
+    def reading(
+        self, seat: Seat, patience: float = CONNECT_SECONDS, seconds: float = _ANSWER_SECONDS
+    ) -> Iterator[Cursor]:
+        """One moment of the tenant's rows for the whole block.
+
+        `patience`: until the server has answered once. `seconds`: for each statement.
+        """
+        with self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", seat, patience, seconds) as cursor:
             yield cursor
 
     @contextmanager
-    def reading(self, seat: Seat) -> Iterator[Cursor]:
-        """One moment of the tenant's rows for the whole block."""
-        with self._transaction(seat, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY") as cursor:
+    def _transaction(self, begin: str, seat: Seat, patience: float, seconds: float) -> Iterator[_TimedCursor]:
+        with self._connected(patience, _beginning(begin, seat)) as (connection, deadline):
+            cursor = _TimedCursor(connection)
+            cursor.deadline, cursor.seconds = deadline, seconds
+            self._check(cursor)
             yield cursor
 
     @contextmanager
-    def _transaction(self, seat: Seat, first: str | None = None) -> Iterator[Cursor]:
-        with self._translated(), self._connection() as found, found.transaction(), found.cursor() as cursor:
-            if first is not None:
-                cursor.execute(first)
-            _act_as(cursor, seat)
-            yield cursor
-
-    @contextmanager
-    def connection(self) -> Iterator[psycopg.Connection[Any]]:
+    def connection(self) -> Iterator[Connection]:
         """One connection that acts as nobody yet, in no transaction."""
-        with self._translated(), self._connection() as connection:
+        with self._connected(CONNECT_SECONDS, sql.SQL("SELECT 1")) as (connection, deadline):
+            deadline.extend(_ANSWER_SECONDS)
             yield connection
 
-    def new_connection(self) -> psycopg.Connection[Any]:
+    def new_connection(self) -> Connection:
         """A connection of the caller's own, for listening. The caller closes it."""
-        with self._translated():
-            return psycopg.connect(**self._parameters, autocommit=True)
+        with translated(self.name):
+            return self._connections.new()
 
     @contextmanager
-    def _connection(self) -> Iterator[psycopg.Connection[Any]]:
-        with self._opened().connection() as connection:
-            if not self._is_checked:
-                with connection.transaction(), connection.cursor() as cursor:
-                    _check_role(cursor, self.name)
-                    _check_format(cursor, self.name)
-                self._is_checked = True
-            yield connection
-
-    def _opened(self) -> ConnectionPool[psycopg.Connection[Any]]:
-        with self._lock:
-            if self._pool is None:
-                self._pool = ConnectionPool(
-                    kwargs={**self._parameters, "autocommit": True},
-                    min_size=0,
-                    max_size=_MOST_CONNECTIONS,
-                    timeout=_CONNECT_SECONDS,
-                    reconnect_timeout=0,
-                    max_idle=30,
-                    num_workers=1,
-                    check=ConnectionPool.check_connection,
-                    open=True,
-                )
-            return self._pool
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        """Raise errors of the server as ours."""
+    def _connected(self, patience: float, first: sql.SQL | sql.Composed) -> Iterator[tuple[Connection, Deadline]]:
+        """A connection on which the server has answered a first statement. Leaves no transaction open."""
+        self._raise_if_resting()
         try:
-            yield
-        except (PoolTimeout, PoolClosed) as error:
-            raise LedgerUnreachable(self.name, "it does not answer") from error
-        except psycopg.errors.InsufficientPrivilege as error:
-            raise LedgerServerRefused(
-                f"The server {self.name} refuses this to its role: {_first_line(error)}."
-            ) from error
-        except psycopg.OperationalError as error:
-            raise LedgerUnreachable(self.name, _first_line(error)) from error
-        except psycopg.InterfaceError as error:
-            raise LedgerUnreachable(self.name, "the connection was lost") from error
+            with translated(self.name):
+                connection, deadline = self._answering(patience, first)
+        except LedgerUnreachable as error:
+            self._failure = (time.monotonic(), error)
+            raise
+        self._failure = None
+        try:
+            with translated(self.name, deadline):
+                yield connection, deadline
+        finally:
+            _roll_back(connection, deadline)
+            deadline.end()
+            self._connections.give_back(connection)
+
+    def _answering(self, patience: float, first: sql.SQL | sql.Composed) -> tuple[Connection, Deadline]:
+        """Connect, and run a statement. A server that was started anew has ended the connections that were idle."""
+        ends_at = time.monotonic() + patience
+        while True:
+            connection, was_idle = self._connections.take(max(0.0, ends_at - time.monotonic()))
+            deadline = Deadline(connection, max(0.0, ends_at - time.monotonic()))
+            try:
+                connection.execute(first)
+                return connection, deadline
+            except psycopg.Error as error:
+                deadline.end()
+                connection.close()
+                self._connections.give_back(connection)
+                if deadline.has_passed:
+                    raise NotInTime from error
+                if not was_idle:
+                    raise
+
+    def _raise_if_resting(self) -> None:
+        failure = self._failure
+        if failure is not None and time.monotonic() - failure[0] < _REST_SECONDS:
+            raise LedgerUnreachable(self.name, failure[1].why) from failure[1]
+
+    def _check(self, cursor: Cursor) -> None:
+        if not self._is_checked:
+            _check_role(cursor, self.name)
+            _check_format(cursor, self.name)
+            self._is_checked = True
+
+    def announce(self, tenant: str, part: Part, revision: int) -> None:
+        """Tell the other nodes of a commit. One that does not hear it asks by itself."""
+        with suppress(LedgerUnreachable):
+            self._notify(channel_of(tenant), message_of(part, revision))
+
+    def _notify(self, channel: str, message: str) -> None:
+        told = sql.SQL("SELECT pg_notify({}, {})").format(sql.Literal(channel), sql.Literal(message))
+        with self._connected(_ANNOUNCE_SECONDS, told):
+            pass
+
+    def close_idle(self) -> None:
+        """Close connections that nobody has used for a while."""
+        self._connections.close_idle()
 
     def close(self) -> None:
-        with self._lock:
-            pool, self._pool = self._pool, None
-        if pool is not None:
-            pool.close()
+        self.listening.close()
+        self._connections.close()
 
 
-def _act_as(cursor: Cursor, seat: Seat) -> None:
-    """What is set here ends with the transaction, so a connection that is used again sees nothing of it."""
+def _beginning(begin: str, seat: Seat) -> sql.SQL | sql.Composed:
+    """Begin a transaction as a seat, in one round trip.
+
+    What is set here ends with the transaction, so a connection that is used again sees nothing of it.
+    """
     settings = {
         schema.TENANT: seat.tenant,
         schema.PERSON: seat.person,
@@ -143,8 +217,19 @@ def _act_as(cursor: Cursor, seat: Seat) -> None:
         "statement_timeout": f"{_STATEMENT_SECONDS}s",
         "lock_timeout": f"{_LOCK_SECONDS}s",
     }
-    calls = ", ".join("set_config(%s, %s, true)" for _ in settings)
-    cursor.execute(f"SELECT {calls}", [text for pair in settings.items() for text in pair])
+    calls = [sql.SQL("set_config({}, {}, true)").format(name, value) for name, value in settings.items()]
+    return sql.SQL("{}; SELECT {}").format(sql.SQL(begin), sql.SQL(", ").join(calls))
+
+
+def _roll_back(connection: Connection, deadline: Deadline) -> None:
+    """End what was not committed. A connection on which that fails is closed, which ends it too."""
+    if connection.closed or connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
+        return
+    deadline.extend(CONNECT_SECONDS)
+    try:
+        connection.execute("ROLLBACK")
+    except psycopg.Error:
+        connection.close()
 
 
 def _check_role(cursor: Cursor, name: str) -> None:
@@ -184,10 +269,6 @@ def _check_format(cursor: Cursor, name: str) -> None:
             f"The ledger at {name} has format {made}, and this version needs {schema.FORMAT}. "
             "Its owner brings it up to date with `memoro admin install URL`; older machines can go on meanwhile."
         )
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or ["no reason given"])[0].rstrip(".")
 
 
 def _shown(url: str) -> str:

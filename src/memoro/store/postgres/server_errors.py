@@ -1,0 +1,87 @@
+"""What errors of a Postgres server mean: which pass by, and which its owner must look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+
+from memoro.errors import LedgerServerRefused, LedgerUnreachable
+from memoro.store.postgres.connections import Deadline, NotInTime
+
+# What a server says it is, by the beginning of its code (SQLSTATE): all of these pass by.
+_PASSING = {
+    "25006": "takes no writes now: it is a standby, or another one is taking over",
+    "53100": "has no space left on its disk",
+    "53200": "has no memory left",
+    "53300": "has no connection free",
+    "53": "has too few resources",
+    "55P03": "is busy: another writer has held this ledger for ten seconds",
+    "57014": "cancelled the statement, which took too long or was ended by its owner",
+    "57P01": "is being shut down",
+    "57P02": "has crashed and is starting anew",
+    "57P03": "is starting or being shut down",
+    "57P05": "ended the connection, which was idle for too long",
+    "25P03": "ended the connection, which was idle for too long",
+    "25P04": "ended the transaction, which took too long",
+    "40": "could not do this beside another writer",
+    "08": "lost the connection",
+    "58": "has trouble with its disk",
+}
+# Errors while connecting have no code in psycopg, only the server's words.
+_WORDS = {
+    "too many clients": "53300",
+    "remaining connection slots": "53300",
+    "too many connections": "53300",
+    "starting up": "57P03",
+    "shutting down": "57P03",
+    "recovery mode": "57P03",
+    "not accepting connections": "57P03",
+    "not yet accepting connections": "57P03",
+}
+_REFUSING_WORDS = ("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry")
+_ENDED = "ended the connection"
+_SILENT = "does not answer"
+
+
+@contextmanager
+def translated(server: str, deadline: Deadline | None = None) -> Iterator[None]:
+    """Raise errors of the server as ours. Others are mistakes of this program, and stay what they are."""
+    try:
+        yield
+    except NotInTime as error:
+        raise LedgerUnreachable(server, _SILENT) from error
+    except psycopg.Error as error:
+        if deadline is not None and deadline.has_passed:
+            raise LedgerUnreachable(server, _SILENT) from error
+        if isinstance(error, psycopg.errors.InsufficientPrivilege):
+            raise LedgerServerRefused(
+                f"The server {server} refuses this to its role: {_first_line(error)}."
+            ) from error
+        if isinstance(error, psycopg.OperationalError) and any(words in str(error) for words in _REFUSING_WORDS):
+            raise LedgerServerRefused(f"The server {server} lets nobody in so: {_first_line(error)}.") from error
+        why = _passing(error)
+        if why is None:
+            raise
+        raise LedgerUnreachable(server, why) from error
+
+
+def _passing(error: psycopg.Error) -> str | None:
+    """What a server does that may do this later; None where the error is of another kind."""
+    code = error.sqlstate or next((code for words, code in _WORDS.items() if words in str(error)), None)
+    if code is not None:
+        return _PASSING.get(code) or _PASSING.get(code[:2])
+    if isinstance(error, psycopg.errors.ConnectionTimeout):
+        return _SILENT
+    if isinstance(error, psycopg.OperationalError):
+        line = _first_line(error)
+        is_lost = any(words in line for words in ("closed the connection", "consuming input", "connection is lost"))
+        return _ENDED if is_lost else f"cannot be reached: {line}"
+    if isinstance(error, psycopg.InterfaceError):
+        return _ENDED
+    return None
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or ["no reason given"])[0].rstrip(".")
