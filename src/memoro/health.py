@@ -198,6 +198,8 @@ def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
         try:
             with store.reading():
                 pass
+            if stale := store.staleness():
+                yield stale
         except StoreError as error:
             yield str(error)
     with suppress(StoreError):

@@ -96,6 +96,7 @@ class Workspace:
         lambda parts: parts.ratings, "What you think of one thing that was given: wrong, good, allow, muted."
     )
     muted = _of(lambda parts: parts.ledger.muted, "The words that no agent is given unasked.")
+    staleness = _of(lambda parts: parts.ledger.staleness, "Why what was read of a shared ledger may be old, or None.")
     upkeep_notices = _of(lambda parts: parts.ledger.upkeep_notices, "What upkeep after a write did to memories.")
     batch_jobs = _of(lambda parts: parts.batch_jobs, "Batch jobs at providers: jobs, cancel, resume.")
     usage = _of(lambda parts: parts.usage, "What models were used for and what they cost, since a day, added up.")

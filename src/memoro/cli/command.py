@@ -20,6 +20,7 @@ from memoro.operations.operation import AnyOperation, Caller, Operation, Request
 
 if TYPE_CHECKING:
     from memoro.cli.show import ProgressBar
+    from memoro.workspace import Workspace
 
 NOTHING_FOUND = 1
 PROBLEM = 1
@@ -64,7 +65,7 @@ def command(
             if bar is not None:
                 caller = caller._replace(progress=bar.advance, filling=bar.filling, downloading=bar.downloading)
             result = operation.run(m, request, caller)
-            notices = m.upkeep_notices()
+            notices = (*m.upkeep_notices(), *_stale(m, operation, result))
         if chosen.json:
             from memoro import documents
 
@@ -72,10 +73,20 @@ def command(
         else:
             show(result, request)
         for notice in notices:
-            print(f"memoro: {notice}.", file=sys.stderr)
+            print(f"memoro: {notice.removesuffix('.')}.", file=sys.stderr)
         return exit_code(result, request)
 
     return run
+
+
+def _stale(m: Workspace, operation: AnyOperation, result: object) -> list[str]:
+    """Why the answer of a command may be old, where it does not say so itself."""
+    stale = m.staleness()
+    if stale is None:
+        return []
+    from memoro.model.ledger import tells_staleness
+
+    return [] if tells_staleness(operation.document(result).get("degraded", ())) else [stale]
 
 
 def _working_folder() -> str | None:

@@ -15,6 +15,7 @@ from memoro.experiences.solutions import hint
 from memoro.ledger.access import LedgerAccess, Owner, Tags
 from memoro.memories.rank import limit_sources
 from memoro.model.experiences import PREFERENCE, WORKED_FROM, Experience, is_confirmed, normalised
+from memoro.model.ledger import STALENESS
 from memoro.model.memories import UNTRUSTED, score
 from memoro.model.projects import belongs, name_patterns
 from memoro.model.scope import Scope
@@ -90,6 +91,8 @@ class ExperienceFinding:
             )
             degraded += tuple(notices)
             found += [one for one in more if one.experience.id not in known]
+        if stale := self._access.ledger.staleness():
+            degraded += (f"{STALENESS}{stale}",)
         chosen = limit_sources(confirmed_first(found), limit, lambda one: one.experience)
         return SimilarExperiences(
             query=query, mode="words" if by_words else "hybrid", results=tuple(chosen), degraded=degraded

@@ -73,6 +73,10 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     if isinstance(event, SessionStarted) and (event.emptied or not known):
         request = request._replace(left_off=left_off(event, workspace, agent, scope))
     block = _whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
+    if block and (stale := workspace.staleness()):
+        from memoro.recall.fence import draw, fenced
+
+        block = _whole_or_nothing(block + fenced("", draw(), stale), limits) or block
     if isinstance(event, SessionStarted):
         from memoro.hooks.waiting import with_waiting_proposals
 

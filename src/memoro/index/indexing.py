@@ -263,7 +263,9 @@ class Indexing:
         Embedders other than the built-in one get `remote_seconds` for what has changed.
         """
         with self._said_if_long(progress):
-            return self._refresh(progress, embed, remote_seconds)
+            done = self._refresh(progress, embed, remote_seconds)
+        stale = self._ledger.staleness()
+        return done._replace(notices=(*done.notices, stale)) if stale else done
 
     def _refresh(self, progress: Progress | None, embed: bool, remote_seconds: float) -> Refreshed:
         if not self.is_ready():

@@ -21,6 +21,9 @@ class LedgerSource(Protocol):
     def hidden(self) -> Hidden:
         """The messages that must not be read from conversation logs again."""
 
+    def staleness(self) -> str | None:
+        """Why what was read from the ledger may be old."""
+
     def finish_forgetting(self) -> None:
         """Complete a forgetting that was broken off."""
 

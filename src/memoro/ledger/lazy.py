@@ -106,6 +106,16 @@ class LazyLedger:
     def hidden(self) -> Hidden:
         return self.services.access.hidden()
 
+    def staleness(self) -> str | None:
+        """Why what was read from a shared ledger may be old; None where it is not, or nothing was read."""
+        services = self._services if self.is_shared else None
+        found = services.access.ledger.staleness() if services else None
+        if not found:
+            return None
+        from memoro.model.ledger import STALENESS
+
+        return f"{STALENESS}{found}"
+
     def muted(self) -> MutedWords:
         """What its owner does not want to be given unasked."""
         from memoro.model.ratings import MutedWords

@@ -148,6 +148,9 @@ class StoreUpkeep(Copyable, Protocol):
     def damaged_remains(self) -> list[str]:
         """Names of what was kept aside of damaged stores, and of those that the home did not recognise."""
 
+    def staleness(self) -> str | None:
+        """Why what was read last may be old, and from when it is; None where it is what the store holds."""
+
     def close(self) -> None: ...
 
 

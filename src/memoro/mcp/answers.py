@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro import documents
 from memoro.documents import Document
 from memoro.mcp import render
+from memoro.model.ledger import tells_staleness
 from memoro.model.output_filter import OutputFilter
 
 if TYPE_CHECKING:
@@ -41,7 +42,16 @@ def call(tool: AgentTool, m: Workspace, request: Any, caller: Caller) -> ToolAns
     """
     filter = OutputFilter(m.secrets())
     result = filter.value(tool.operation.run(m, request, caller._replace(filter=filter)))
-    return filter.value(answer(tool, result, tool.operation.document(result)))
+    document = tool.operation.document(result)
+    return filter.value(_with_staleness(answer(tool, result, document), m.staleness(), document))
+
+
+def _with_staleness(made: ToolAnswer, stale: str | None, document: Document) -> ToolAnswer:
+    """The answer, with why it may be old where it does not say so itself."""
+    told = document.get("degraded", ())
+    if stale is None or tells_staleness(told):
+        return made
+    return ToolAnswer(f"{made.text}\n{stale}", {**made.structured, "degraded": [*told, stale]})
 
 
 def answer(tool: AgentTool, result: Any, document: Document) -> ToolAnswer:

@@ -13,6 +13,7 @@ from memoro.memories.options import QueryOptions
 from memoro.memories.rank import RankedMemory, limit_sources, memory_of
 from memoro.memories.results import Recollection
 from memoro.memories.view import SeenMemories, View, WantedMemories, ranked, ranked_archived
+from memoro.model.ledger import STALENESS
 from memoro.model.memories import stamp
 from memoro.model.scope import EVERYTHING
 from memoro.model.vocabulary import REACHES, LedgerMode, Reach, parse_choice
@@ -65,6 +66,8 @@ class MemoryQuerying:
                 results = [*results, *linked(tx, results, limit, view)]
         if session and results:
             degraded = (*degraded, *self._record(session, results))
+        stale = self._access.ledger.staleness()
+        degraded = (*degraded, f"{STALENESS}{stale}") if stale else degraded
         archived = 0 if results or options.get("archived") else self._count_archived(query, limit, view)
         return found._replace(results=tuple(results), degraded=degraded, only_archived=archived)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 # Kinds of rows whose numbers people and exports refer to: a number is never given twice.
@@ -78,3 +78,10 @@ def note_state(data: bytes) -> bytes:
     import hashlib
 
     return hashlib.sha256(data).digest()[:16]
+
+
+STALENESS = "ledger: "  # begins a notice that says why what was read may be old
+
+
+def tells_staleness(notices: Iterable[str]) -> bool:
+    return any(notice.startswith(STALENESS) for notice in notices)

@@ -159,6 +159,9 @@ class PlainLedger:
     def damaged_remains(self) -> list[str]:
         return []
 
+    def staleness(self) -> None:
+        """What is read is the store itself."""
+
     @contextmanager
     def reading_copy(self, folder: str) -> Iterator[PlainTransaction]:
         yield PlainTransaction(_read(self._copy_in(folder)))

@@ -120,6 +120,9 @@ class StoreFile:
             return sorted(name for name in os.listdir(self.home) if name.startswith(prefixes))
         return []
 
+    def staleness(self) -> str | None:
+        return None
+
     @contextmanager
     def _connected_to_copy(self, folder: str) -> Iterator[apsw.Connection]:
         file = os.path.join(folder, self._name)
