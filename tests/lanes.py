@@ -42,7 +42,8 @@ _FILES: dict[Lane, str] = {
     "process": """
         connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks
         kill ledger_corruption ledger_faults ledger_kill ledger_power ledger_processes lock mcp_processes
-        http_guide planted_faults processes races review_kill scope_processes serve ui unended_sessions
+        http_guide outbox planted_faults processes races review_kill scope_processes serve shared_campaign
+        shared_outages ui unended_sessions
         writer_crash writer_editors writer_load writer_paths
     """,
 }

@@ -109,6 +109,19 @@ def apply(db: apsw.Connection, part: Part, changes: Changes) -> None:
     put_revision(db, changes.revision)
 
 
+def empty(db: apsw.Connection, part: Part) -> None:
+    """Leave a copy that holds nothing, to be filled anew."""
+    db.pragma("defer_foreign_keys", True)
+    tables = tables_of(part)
+    if any(map(_has_words, tables)):
+        words = MemoryWordTable(db)
+        for (number,) in db.execute("SELECT id FROM memories").fetchall():
+            words.remove(int(str(number)))
+    for name in (*(table.name for table in reversed(tables)), "private_rows", "sqlite_sequence"):
+        db.execute(f"DELETE FROM {name}")
+    put_revision(db, 0)
+
+
 def _delete(db: apsw.Connection, table: Table, key: Sequence[Any]) -> None:
     values = _from_json(table, key)
     if _has_words(table):

@@ -11,7 +11,14 @@ from typing import NamedTuple
 
 import apsw
 
-from memoro.errors import IndexDamaged, LedgerDamaged, LedgerServerRefused, LedgerUnreachable, StoreUnavailable
+from memoro.errors import (
+    IndexDamaged,
+    LedgerDamaged,
+    LedgerServerRefused,
+    LedgerUnreachable,
+    StoreError,
+    StoreUnavailable,
+)
 from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.postgres import replica
 from memoro.store.postgres.listening import Heard
@@ -126,8 +133,11 @@ class Replica:
         with self._pull_alone:
             try:
                 self._pull(patience)
-            except (CopyTooOld, IndexDamaged, LedgerDamaged):
+            except CopyTooOld:
                 self.discard()
+                self._pull(patience)
+            except (IndexDamaged, LedgerDamaged):
+                self._delete()
                 self._pull(patience)
 
     def make(self) -> None:
@@ -257,18 +267,30 @@ class Replica:
                 if replica.revision(db):
                     return
         except (IndexDamaged, LedgerDamaged):
-            self.discard()
+            self._delete()
         self.pull()
 
     def discard(self) -> None:
-        """Delete the copy. The next use makes it anew; whoever reads it now reads on to the end of their block."""
+        """Empty the copy. The next use fills it anew; whoever reads it now reads on to the end of their block."""
+        self._forget_look()
+        try:
+            with self._pulling.write() as db:
+                replica.empty(db, self.part)
+        except StoreError:  # damaged, or no room to write
+            self._delete()
+
+    def _delete(self) -> None:
+        """Delete the file. A process that reads it at this moment may meet an error of its disk."""
+        self._forget_look()
         with self.database.alone():
-            self._looked_at, self._revision, self._heard = -_LOOK_SECONDS_LISTENING, 0, None
             self.database.close()
             self._pulling.close()
             for file in (self._file, self.database.damaged_copy):
                 for tail in reversed(TAILS):
                     remove(file + tail)
+
+    def _forget_look(self) -> None:
+        self._looked_at, self._revision, self._heard = -_LOOK_SECONDS_LISTENING, 0, None
 
     def close(self) -> None:
         if self._is_following:
