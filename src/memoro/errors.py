@@ -58,6 +58,7 @@ MemoroError
     ├── LedgerTooNew       a later version of Memoro wrote the ledger
     ├── LedgerDamaged      the ledger does not hold the bytes that were written; a backup has them
     └── LedgerNotRecognised  ledger or archive is missing, older or another one than the home records
+        └── SharedLedgerNotRecognised  the server of a shared ledger holds an older state, or another ledger
 """
 
 from __future__ import annotations
@@ -426,3 +427,23 @@ class LedgerNotRecognised(StoreError):
         self.part = part
         self.state = state
         self.backup = backup
+
+
+class SharedLedgerNotRecognised(LedgerNotRecognised):
+    """`server` names the database and the tenant."""
+
+    def __init__(self, server: str, *, part: str, state: str, backup: str | None) -> None:
+        what = (
+            "holds an older state than this machine has seen, as after a restored dump"
+            if state == "older"
+            else "is not the one that this machine used: another database, an emptied tenant or another history "
+            "has taken its place"
+        )
+        then = f"; after that, `memoro backup restore {backup}` writes the newest backup of this home there"
+        super().__init__(server, part=part, state=state, backup=backup)
+        self.args = (
+            f"The shared {part} on {server} {what}. Memoro reads and writes nothing there, and the local copy is "
+            f"unchanged. Ask the owner of the server; to go on with what it holds now, run "
+            f"`memoro backup adopt {part} --yes`{then if backup else ''}.",
+        )
+        self.server = server

@@ -15,15 +15,17 @@ import apsw
 
 from memoro.errors import LedgerUnreachable, StoreError, StoreUnavailable
 from memoro.model.visibility import is_private
-from memoro.store.file_record import FileRecord
+from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.postgres import replica
 from memoro.store.postgres.copying import make_whole, replace_rows
+from memoro.store.postgres.ledger_rows import Commit, lock_head, record_commit, record_identity
 from memoro.store.postgres.pull import CopyTooOld
 from memoro.store.postgres.push import Change, CopyDiffers, Push, Recording
 from memoro.store.postgres.replica_file import Replica, ReplicaPlace
 from memoro.store.postgres.schema import SCHEMA
-from memoro.store.postgres.server import Cursor, PostgresServer, Seat
+from memoro.store.postgres.server import PostgresServer, Seat
 from memoro.store.postgres.tables import Part
+from memoro.store.postgres.trimming import TrimTimes, trim
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger.files import ARCHIVE_FILE, SqliteArchive, SqliteLedger, StoreFile
 from memoro.store.sqlite.ledger.transaction import SqliteArchiveTransaction, SqliteTransaction, row_counts
@@ -31,8 +33,6 @@ from memoro.store.sqlite.ledger_files import LEDGER_FILE, change_token
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import NewestBackup
-
-_KEPT_COMMITS = 1000  # of a part: one whose answer was lost is looked for within seconds
 
 
 class Place(NamedTuple):
@@ -44,22 +44,16 @@ class Place(NamedTuple):
     folder: str  # of the copy
 
 
-class _Commit(NamedTuple):
-    """A commit on its way: its revision, and an id by which it is found again."""
-
-    revision: int
-    id: str
-
-
 class _SharedStore(StoreFile):
     """One part of a shared ledger, as ledger and archive both are."""
 
     def __init__(self, place: Place, part: Part, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
-        record = FileRecord(place.records, part, newest_backup)
+        record = FileRecord(place.records, part, newest_backup, f"{place.server.name} (tenant {place.seat.tenant})")
         self.replica = Replica(ReplicaPlace(place.folder, part, place.server, place.seat), engine, record)
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part
+        self._trimmed = TrimTimes(os.path.join(place.records, f"{part}.trimmed"))
 
     @contextmanager
     def _write(self) -> Iterator[apsw.Connection]:
@@ -71,7 +65,9 @@ class _SharedStore(StoreFile):
                 with self._server_transaction(db):
                     yield db
                 is_durable = True
+                mark = FileMark(replica.identity(db), replica.revision(db))
             self.replica.note_current()
+            self.replica.record.keep(mark)
         except (CopyDiffers, CopyTooOld) as error:
             self.replica.discard()
             raise StoreUnavailable(
@@ -89,8 +85,10 @@ class _SharedStore(StoreFile):
         commit = None
         try:
             with self._server.transaction(self._seat) as cursor:
-                _lock_head(cursor, self._seat, self._part)
+                lock_head(cursor, self._seat, self._part)
                 revision = self.replica.bring_up_to_date(cursor, db)
+                if not revision:
+                    raise _no_tenant(self._seat)
                 recording = Recording(db, self._part)
                 try:
                     yield
@@ -98,12 +96,12 @@ class _SharedStore(StoreFile):
                 finally:
                     recording.close()
                 if changes or numbers:
-                    commit = _Commit(revision + 1, os.urandom(16).hex())
+                    commit = Commit(revision + 1, os.urandom(16).hex())
                     self._send(
                         Push(cursor, db, self._seat, self._part, commit.revision, is_private()), changes, numbers
                     )
-                    _record_commit(cursor, self._seat, self._part, commit)
-                    replica.put_revision(db, commit.revision)
+                    record_commit(cursor, self._seat, self._part, commit)
+                    replica.put_revision(db, *commit)
         except LedgerUnreachable as error:
             if commit is None or not self._was_made(commit, error):
                 raise
@@ -116,11 +114,11 @@ class _SharedStore(StoreFile):
             if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
                 record_identity(push.cursor, self._seat, self._part, str(change.new[1]), push.revision)
 
-    def _was_made(self, commit: _Commit, lost: LedgerUnreachable) -> bool:
+    def _was_made(self, commit: Commit, lost: LedgerUnreachable) -> bool:
         """Ask whether a commit was made though its answer was lost. The lock waits for one that still runs."""
         try:
             with self._server.transaction(self._seat) as cursor:
-                _lock_head(cursor, self._seat, self._part)
+                lock_head(cursor, self._seat, self._part)
                 cursor.execute(
                     f"SELECT 1 FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision = %s AND id = %s",
                     [self._seat.tenant, self._part, *commit],
@@ -138,7 +136,7 @@ class _SharedStore(StoreFile):
         while True:
             self.replica.pull()
             with self._server.transaction(self._seat) as cursor:
-                if _lock_head(cursor, self._seat, self._part) == self.replica.known_revision():
+                if lock_head(cursor, self._seat, self._part) == self.replica.known_revision():
                     yield
                     return
 
@@ -161,6 +159,12 @@ class _SharedStore(StoreFile):
         self.replica.record.accept_any()
         self.replica.discard()
         self.replica.pull()
+
+    def trim(self) -> None:
+        if self._trimmed.is_due():
+            with self._server.transaction(self._seat) as cursor:
+                trim(cursor, self._seat, self._part)
+            self._trimmed.note()
 
     def close(self) -> None:
         self.replica.close()
@@ -222,38 +226,7 @@ class PostgresArchive(_SharedStore):
         return SqliteArchive(folder, self.database.engine)
 
 
-def _lock_head(cursor: Cursor, seat: Seat, part: Part) -> int:
-    """Let no other node write to this part of the tenant's ledger until the transaction ends; return the revision."""
-    cursor.execute(
-        f"SELECT revision FROM {SCHEMA}.heads WHERE tenant = %s AND part = %s FOR UPDATE", [seat.tenant, part]
-    )
-    found = cursor.fetchone()
-    if found is None:
-        raise StoreUnavailable(
-            f"There is no tenant {seat.tenant!r} on this server. Its owner makes one with `memoro admin tenant add`."
-        )
-    return int(found[0])
-
-
-def _record_commit(cursor: Cursor, seat: Seat, part: Part, commit: _Commit) -> None:
-    cursor.execute(
-        f"UPDATE {SCHEMA}.heads SET revision = %s WHERE tenant = %s AND part = %s",
-        [commit.revision, seat.tenant, part],
-    )
-    cursor.execute(
-        f"INSERT INTO {SCHEMA}.commits (tenant, part, revision, id, person, node) VALUES (%s, %s, %s, %s, %s, %s)",
-        [seat.tenant, part, commit.revision, commit.id, seat.person, seat.node],
-    )
-    if commit.revision % _KEPT_COMMITS == 0:
-        cursor.execute(
-            f"DELETE FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision <= %s",
-            [seat.tenant, part, commit.revision - _KEPT_COMMITS],
-        )
-
-
-def record_identity(cursor: Cursor, seat: Seat, part: Part, identity: str, revision: int) -> None:
-    """Keep an identity that the ledger takes on, so that nodes that know an earlier one recognise it."""
-    cursor.execute(
-        f"INSERT INTO {SCHEMA}.identities (tenant, part, identity, revision) VALUES (%s, %s, %s, %s)",
-        [seat.tenant, part, identity, revision],
+def _no_tenant(seat: Seat) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"There is no tenant {seat.tenant!r} on this server. Its owner makes one with `memoro admin tenant add`."
     )

@@ -22,9 +22,10 @@ from memoro.store.sqlite.ledger.words import MemoryWordTable
 # `private_rows` names the rows that only one person sees: what is written about one of them is private, too.
 _COPY = """
 CREATE TABLE copy (
-    revision INTEGER NOT NULL
+    revision INTEGER NOT NULL,
+    commit_id TEXT NOT NULL -- which commit made that revision: another history may have a revision of the same number
 );
-INSERT INTO copy VALUES (0);
+INSERT INTO copy VALUES (0, '');
 CREATE TABLE private_rows (
     name TEXT NOT NULL,
     id INTEGER NOT NULL,
@@ -56,9 +57,15 @@ class Changes(NamedTuple):
     """Everything that happened on the server between two revisions."""
 
     revision: int
+    commit: str  # the id of the commit that made the revision
     deleted: Sequence[Deleted]
     written: Sequence[Rows]
     numbers: Sequence[Numbers]
+
+    @property
+    def forget(self) -> bool:
+        """Whether texts went that must leave no trace in any file."""
+        return bool(self.deleted) or any(rows for table, rows in self.written if table.name == "forgotten")
 
 
 def shape_of(part: Part) -> Shape:
@@ -72,8 +79,17 @@ def revision(db: apsw.Connection) -> int:
     return int(db.execute("SELECT revision FROM copy").get or 0)
 
 
-def put_revision(db: apsw.Connection, number: int) -> None:
-    db.execute("UPDATE copy SET revision = ?", (number,))
+def commit_id(db: apsw.Connection) -> str:
+    """The id of the commit that made that revision; empty where the copy is new."""
+    return str(db.execute("SELECT commit_id FROM copy").get or "")
+
+
+def put_revision(db: apsw.Connection, number: int, commit: str) -> None:
+    db.execute("UPDATE copy SET revision = ?, commit_id = ?", (number, commit))
+
+
+def identity(db: apsw.Connection) -> str:
+    return str(db.execute("SELECT value FROM meta WHERE key = 'identity'").get or "")
 
 
 def is_private(db: apsw.Connection, name: str, id: int) -> bool:
@@ -106,7 +122,7 @@ def apply(db: apsw.Connection, part: Part, changes: Changes) -> None:
         _write(db, table, rows)
     for kind, highest in changes.numbers:
         _raise_number(db, kind, highest)
-    put_revision(db, changes.revision)
+    put_revision(db, changes.revision, changes.commit)
 
 
 def _delete(db: apsw.Connection, table: Table, key: Sequence[Any]) -> None:

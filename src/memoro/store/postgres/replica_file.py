@@ -6,12 +6,12 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 import apsw
 
-from memoro.errors import IndexDamaged, LedgerDamaged, LedgerUnreachable
+from memoro.errors import IndexDamaged, LedgerDamaged, LedgerNotRecognised, LedgerUnreachable, StoreUnavailable
 from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.postgres import replica
 from memoro.store.postgres.pull import CopyTooOld, changes_since, head
@@ -53,10 +53,12 @@ class Replica:
         # Its own connection: a reader may hold the other one for long.
         self._pulling = DurableDatabase(self._file, engine, replica.shape_of(part))
         self._pull_alone = threading.Lock()
+        self._must_merge_log = False
         self._looked_at = -_LOOK_SECONDS  # monotonic
         self._failed_at = -_REST_SECONDS  # monotonic
         self._current_at: float | None = None  # seconds since 1970, when the copy was last known to be up to date
         self._failure: LedgerUnreachable | None = None
+        self._refusal: LedgerNotRecognised | None = None
 
     def freshen(self) -> None:
         """Bring the copy up to date, unless that was done a moment ago.
@@ -74,6 +76,8 @@ class Replica:
         worker.join(_WAIT_SECONDS if self.is_made() else None)
         if worker.is_alive():
             self._note_failure(LedgerUnreachable(self.server.name, "it does not answer in time"))
+        if self._refusal:  # an answer from the copy would hide that the server holds something else
+            raise self._refusal
         if self._failure and not self.is_made():
             raise self._failure
 
@@ -91,8 +95,11 @@ class Replica:
         return os.path.exists(self._file)
 
     def _pull_noting_failure(self) -> None:
+        self._refusal = None
         try:
             self.pull()
+        except LedgerNotRecognised as error:
+            self._refusal = error
         except LedgerUnreachable as error:
             self._note_failure(error)
         except BaseException as error:  # told to whoever reads next, on the thread that asked
@@ -123,21 +130,39 @@ class Replica:
         with self._pulling.write() as db, self.server.reading(self.seat) as cursor:
             self.bring_up_to_date(cursor, db)
         self.note_current()
+        self._leave_no_trace()
+
+    def _leave_no_trace(self) -> None:
+        """Empty the log where something was forgotten. A reader holds it for a moment; the next pull tries again."""
+        if not self._must_merge_log:
+            return
+        with suppress(StoreUnavailable):
+            self._pulling.merge_log()
+            self._must_merge_log = False
 
     def bring_up_to_date(self, cursor: Cursor, db: apsw.Connection) -> int:
         """Apply what has changed since the copy's revision, within the caller's transactions; return the new one."""
         known = replica.revision(db)
-        now, _ = head(cursor, self.seat, self.part)
-        if now == known:
-            return now
-        mark = self._recognised(cursor, now)
-        if now < known:  # an older state of the server that its owner accepts
+        found = head(cursor, self.seat, self.part, known)
+        if found.trimmed <= known <= found.revision and known and found.known_commit != replica.commit_id(db):
+            self._refuse_other_history()
+        if found.revision == known:
+            return known
+        mark = self._recognised(cursor, found.revision)
+        if found.revision < known:  # an older state of the server that its owner accepts
             raise CopyTooOld
         changes = changes_since(cursor, self.seat, self.part, known)
         if changes is not None:
             replica.apply(db, self.part, changes)
+            self._must_merge_log |= bool(known) and changes.forget
             self.record.keep(mark)
-        return now
+        return found.revision
+
+    def _refuse_other_history(self) -> None:
+        """Raise where the server has the copy's revision from another commit, unless its owner accepts that."""
+        if not self.record.is_open():
+            self.record.refuse("foreign")
+        raise CopyTooOld
 
     def _recognised(self, cursor: Cursor, revision: int) -> FileMark:
         """The state of the server. Raises LedgerNotRecognised where it is not the one that this home knows."""

@@ -89,6 +89,12 @@ class StoreFile:
             merge_deleted(db)
         self.database.shrink()
 
+    def trim(self) -> None:
+        """A file has no other machines."""
+
+    def out_of_reach(self) -> list[str]:
+        return []
+
     def copy_to(self, folder: str) -> Mapping[str, int]:
         with self.database.read() as db, self.database.errors_translated():
             copy(db, os.path.join(folder, self._name), self.database.engine)
