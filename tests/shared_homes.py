@@ -58,10 +58,9 @@ def two_nodes(folder: Path, people: tuple[str, str] = ("mia", "mia")) -> tuple[N
     return first, second
 
 
-class TestDatabase(NamedTuple):
+class OwnDatabase(NamedTuple):
     """A database of its own on the test server."""
 
-    __test__ = False
     name: str
 
     def url(self, role: str) -> str:
@@ -97,8 +96,8 @@ def superuser_url() -> str:
     return server().owner_url.replace("memoro_owner@/memoro", "postgres@/postgres")
 
 
-def new_database() -> TestDatabase:
-    return TestDatabase(f"d{os.urandom(5).hex()}")
+def new_database() -> OwnDatabase:
+    return OwnDatabase(f"d{os.urandom(5).hex()}")
 
 
 def programs() -> Path:

@@ -10,7 +10,7 @@ import pytest
 from memoro.store.opening import SharedLedger
 from memoro.store.postgres.tables import TABLES
 from tests.postgres import InstalledServer, server
-from tests.shared_homes import Node, TestDatabase, new_database, new_node, two_nodes
+from tests.shared_homes import Node, OwnDatabase, new_database, new_node, two_nodes
 
 
 @pytest.fixture(scope="module")
@@ -19,13 +19,13 @@ def postgres() -> InstalledServer:
 
 
 @pytest.fixture
-def database(postgres: InstalledServer) -> TestDatabase:  # noqa: ARG001
+def database(postgres: InstalledServer) -> OwnDatabase:  # noqa: ARG001
     made = new_database()
     made.make("team")
     return made
 
 
-def node_of(database: TestDatabase, home: Path) -> Node:
+def node_of(database: OwnDatabase, home: Path) -> Node:
     return new_node(home, SharedLedger(database.url("memoro_app"), "team", "mia"))
 
 
@@ -39,7 +39,7 @@ def assert_refused(node: Node, *words: str) -> None:
 
 
 def test_a_server_that_was_restored_from_an_older_dump_is_refused_until_its_state_is_adopted(
-    database: TestDatabase, tmp_path: Path
+    database: OwnDatabase, tmp_path: Path
 ) -> None:
     node = node_of(database, tmp_path / "home")
     node.store("the well is at the north gate")
@@ -54,7 +54,7 @@ def test_a_server_that_was_restored_from_an_older_dump_is_refused_until_its_stat
     node.store("the gate is locked at ten")
 
 
-def test_another_history_with_as_many_revisions_is_refused(database: TestDatabase, tmp_path: Path) -> None:
+def test_another_history_with_as_many_revisions_is_refused(database: OwnDatabase, tmp_path: Path) -> None:
     node, other = node_of(database, tmp_path / "home"), node_of(database, tmp_path / "other")
     node.store("the well is at the north gate")
     database.dump(tmp_path / "dump")
@@ -72,7 +72,7 @@ def test_another_history_with_as_many_revisions_is_refused(database: TestDatabas
 
 @pytest.mark.parametrize("written", [0, 3])
 def test_another_database_under_the_same_address_is_refused(
-    database: TestDatabase, tmp_path: Path, written: int
+    database: OwnDatabase, tmp_path: Path, written: int
 ) -> None:
     node = node_of(database, tmp_path / "home")
     node.store("the well is at the north gate")
@@ -88,7 +88,7 @@ def test_another_database_under_the_same_address_is_refused(
     assert len(node.contents()) == written
 
 
-def test_a_node_that_has_only_read_refuses_another_empty_database(database: TestDatabase, tmp_path: Path) -> None:
+def test_a_node_that_has_only_read_refuses_another_empty_database(database: OwnDatabase, tmp_path: Path) -> None:
     node = node_of(database, tmp_path / "home")
     node.run("memory", "list")
     database.make("team")
@@ -96,7 +96,7 @@ def test_a_node_that_has_only_read_refuses_another_empty_database(database: Test
     assert_refused(node)
 
 
-def test_an_emptied_tenant_is_refused(database: TestDatabase, tmp_path: Path) -> None:
+def test_an_emptied_tenant_is_refused(database: OwnDatabase, tmp_path: Path) -> None:
     node = node_of(database, tmp_path / "home")
     node.store("the well is at the north gate")
     with psycopg.connect(database.url("postgres")) as connection:

@@ -50,7 +50,9 @@ MemoroError
 └── StoreError
     ├── StoreUnavailable   the home cannot be opened or written
     │   ├── LedgerUnreachable  the server of a shared ledger does not answer
-    │   └── LedgerServerRefused  the server of a shared ledger answers, and cannot be used
+    │   ├── LedgerServerRefused  the server of a shared ledger answers, and cannot be used
+    │   ├── TenantNotEmpty  a ledger cannot be moved to a tenant that holds another one
+    │   └── LedgerMoved    the ledger was moved elsewhere while this program had it open
     ├── StorageFull        no space left
     ├── IndexTooNew        a later version of Memoro wrote the index
     ├── IndexDamaged       the index does not hold the bytes that were written; a rebuild repairs it
@@ -352,6 +354,26 @@ class LedgerUnreachable(StoreUnavailable):
 
 class LedgerServerRefused(StoreUnavailable):
     pass
+
+
+class TenantNotEmpty(StoreUnavailable):
+    def __init__(self, tenant: str, server: str) -> None:
+        super().__init__(
+            f"The tenant {tenant!r} on {server} holds a ledger already, so this one cannot take its place. "
+            "Nothing was changed. To add what you have to it: `memoro export -o FILE` here, set ledger.url, and then "
+            "`memoro import FILE --trust`. Or move to a tenant that is empty."
+        )
+
+
+class LedgerMoved(StoreUnavailable):
+    """`to` names where it is now."""
+
+    def __init__(self, to: str) -> None:
+        super().__init__(
+            f"The ledger was moved to {to}, so nothing is written here any more. Start this program again: it uses "
+            "the new place then. If the move was broken off, `memoro move-ledger` completes it."
+        )
+        self.to = to
 
 
 class StorageFull(StoreError):

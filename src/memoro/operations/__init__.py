@@ -53,6 +53,7 @@ COMMANDS = {
     "undo": ("journal", "Undo the last change, one by its number, a proposal, or a source."),
     "export": ("exchange", "Write all that is stored to a file, to keep or to move."),
     "import": ("exchange", "Import memories from an export or from another program."),
+    "move-ledger": ("moving", "Move all that is stored to a server that machines share, or back."),
     "backup": ("backups", "Copies of all that is stored: create, list, verify, restore."),
     "sync": ("upkeep", "Bring the index up to date; a search does so by itself."),
     "status": ("upkeep", "See what is stored, and whether the index is up to date."),

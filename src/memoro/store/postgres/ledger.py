@@ -16,6 +16,7 @@ import apsw
 from memoro.errors import LedgerUnreachable, StoreError, StoreUnavailable
 from memoro.model.visibility import is_private
 from memoro.store.file_record import FileMark, FileRecord
+from memoro.store.moved import refuse_moved
 from memoro.store.postgres import replica
 from memoro.store.postgres.copying import make_whole, replace_rows
 from memoro.store.postgres.ledger_rows import Commit, lock_head, record_commit, record_identity
@@ -53,6 +54,7 @@ class _SharedStore(StoreFile):
         self.replica = Replica(ReplicaPlace(place.folder, part, place.server, place.seat), engine, record)
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part
+        self._records = place.records
         self._trimmed = TrimTimes(os.path.join(place.records, f"{part}.trimmed"))
 
     @contextmanager
@@ -62,6 +64,7 @@ class _SharedStore(StoreFile):
         is_durable = False
         try:
             with self.replica.database.write() as db:
+                refuse_moved(self._records)
                 with self._server_transaction(db):
                     yield db
                 is_durable = True

@@ -20,17 +20,19 @@ from memoro.store.sqlite.ledger.memories import SqliteMemories
 from memoro.store.sqlite.ledger.words import MemoryWordTable
 
 # `private_rows` names the rows that only one person sees: what is written about one of them is private, too.
-_COPY = """
-CREATE TABLE copy (
-    revision INTEGER NOT NULL,
-    commit_id TEXT NOT NULL -- which commit made that revision: another history may have a revision of the same number
-);
-INSERT INTO copy VALUES (0, '');
+_PRIVATE_ROWS = """
 CREATE TABLE private_rows (
     name TEXT NOT NULL,
     id INTEGER NOT NULL,
     PRIMARY KEY (name, id)
 ) WITHOUT ROWID;
+"""
+_COPY = f"""{_PRIVATE_ROWS}
+CREATE TABLE copy (
+    revision INTEGER NOT NULL,
+    commit_id TEXT NOT NULL -- which commit made that revision: another history may have a revision of the same number
+);
+INSERT INTO copy VALUES (0, '');
 DELETE FROM meta;
 """
 _FOLLOWED = ("memories", "experiences", "narratives")  # rows that others tell of
@@ -104,6 +106,13 @@ def note_owner(db: apsw.Connection, name: str, id: int, owner: str) -> None:
         db.execute("DELETE FROM private_rows WHERE name = ? AND id = ?", (name, id))
     else:
         db.execute("INSERT OR IGNORE INTO private_rows VALUES (?, ?)", (name, id))
+
+
+def private_rows_in_memory() -> apsw.Connection:
+    """A place to note owners where there is no copy."""
+    db = apsw.Connection(":memory:")
+    db.execute(_PRIVATE_ROWS)
+    return db
 
 
 def sequences(db: apsw.Connection) -> dict[str, int]:
