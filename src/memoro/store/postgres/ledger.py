@@ -25,11 +25,13 @@ from memoro.store.postgres.push import Change, CopyDiffers, Push, Recording
 from memoro.store.postgres.replica_file import Replica, ReplicaPlace
 from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import PostgresServer, Seat
-from memoro.store.postgres.tables import Part
+from memoro.store.postgres.tables import Part, tables_of
 from memoro.store.postgres.trimming import TrimTimes, trim
+from memoro.store.postgres.vacuuming import Cleaned, clean_tables, out_of_reach
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger.files import ARCHIVE_FILE, SqliteArchive, SqliteLedger, StoreFile
 from memoro.store.sqlite.ledger.transaction import SqliteArchiveTransaction, SqliteTransaction, row_counts
+from memoro.store.sqlite.ledger.words import merge_deleted
 from memoro.store.sqlite.ledger_files import LEDGER_FILE, change_token
 
 if TYPE_CHECKING:
@@ -55,6 +57,8 @@ class _SharedStore(StoreFile):
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part
         self._records = place.records
+        self._touched: set[str] = set()  # tables on the server that hold bytes of deleted rows, by this process
+        self._cleaned = Cleaned()
         self._trimmed = TrimTimes(os.path.join(place.records, f"{part}.trimmed"))
 
     @contextmanager
@@ -113,6 +117,7 @@ class _SharedStore(StoreFile):
 
     def _send(self, push: Push, changes: Sequence[Change], numbers: dict[str, int]) -> None:
         push.send(changes, numbers)
+        self._touched |= {change.table.on_server for change in changes if change.operation != "INSERT"}
         for change in changes:
             if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
                 record_identity(push.cursor, self._seat, self._part, str(change.new[1]), push.revision)
@@ -162,6 +167,21 @@ class _SharedStore(StoreFile):
         self.replica.record.accept_any()
         self.replica.discard()
         self.replica.pull()
+
+    def scrub(self) -> None:
+        with self.replica.database.write() as db:
+            merge_deleted(db)
+        self.replica.database.merge_log()
+        touched = self._touched or {
+            table.on_server for table in tables_of(self._part)
+        }  # none: by a process that died
+        done = clean_tables(self._server, touched)
+        left = {*self._cleaned.left, *done.left} - {*done.rewritten}
+        self._cleaned = Cleaned(done.rewritten, tuple(sorted(left)))
+        self._touched = set()
+
+    def out_of_reach(self) -> list[str]:
+        return out_of_reach(self._server, self._seat, self._cleaned)
 
     def trim(self) -> None:
         if self._trimmed.is_due():
