@@ -327,6 +327,7 @@ def forgotten(found: ForgottenMemories) -> Document:
         "backups": list(found.backups),
         "narratives": list(found.narratives),
         "derived": [{"id": copy.id, "text": copy.text} for copy in found.derived],
+        "elsewhere": list(found.elsewhere),
     }
 
 

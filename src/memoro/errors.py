@@ -50,7 +50,9 @@ MemoroError
 └── StoreError
     ├── StoreUnavailable   the home cannot be opened or written
     │   ├── LedgerUnreachable  the server of a shared ledger is away, or cannot do this now
-    │   └── LedgerServerRefused  the server of a shared ledger answers, and cannot be used
+    │   ├── LedgerServerRefused  the server of a shared ledger answers, and cannot be used
+    │   ├── TenantNotEmpty  a ledger cannot be moved to a tenant that holds another one
+    │   └── LedgerMoved    the ledger was moved elsewhere while this program had it open
     ├── StorageFull        no space left
     ├── IndexTooNew        a later version of Memoro wrote the index
     ├── IndexDamaged       the index does not hold the bytes that were written; a rebuild repairs it
@@ -58,6 +60,7 @@ MemoroError
     ├── LedgerTooNew       a later version of Memoro wrote the ledger
     ├── LedgerDamaged      the ledger does not hold the bytes that were written; a backup has them
     └── LedgerNotRecognised  ledger or archive is missing, older or another one than the home records
+        └── SharedLedgerNotRecognised  the server of a shared ledger holds an older state, or another ledger
 """
 
 from __future__ import annotations
@@ -365,6 +368,26 @@ class LedgerServerRefused(StoreUnavailable):
     pass
 
 
+class TenantNotEmpty(StoreUnavailable):
+    def __init__(self, tenant: str, server: str) -> None:
+        super().__init__(
+            f"The tenant {tenant!r} on {server} holds a ledger already, so this one cannot take its place. "
+            "Nothing was changed. To add what you have to it: `memoro export -o FILE` here, set ledger.url, and then "
+            "`memoro import FILE --trust`. Or move to a tenant that is empty."
+        )
+
+
+class LedgerMoved(StoreUnavailable):
+    """`to` names where it is now."""
+
+    def __init__(self, to: str) -> None:
+        super().__init__(
+            f"The ledger was moved to {to}, so nothing is written here any more. Start this program again: it uses "
+            "the new place then. If the move was broken off, `memoro move-ledger` completes it."
+        )
+        self.to = to
+
+
 class StorageFull(StoreError):
     def __init__(self, where: str) -> None:
         super().__init__(
@@ -438,3 +461,23 @@ class LedgerNotRecognised(StoreError):
         self.part = part
         self.state = state
         self.backup = backup
+
+
+class SharedLedgerNotRecognised(LedgerNotRecognised):
+    """`server` names the database and the tenant."""
+
+    def __init__(self, server: str, *, part: str, state: str, backup: str | None) -> None:
+        what = (
+            "holds an older state than this machine has seen, as after a restored dump"
+            if state == "older"
+            else "is not the one that this machine used: another database, an emptied tenant or another history "
+            "has taken its place"
+        )
+        then = f"; after that, `memoro backup restore {backup}` writes the newest backup of this home there"
+        super().__init__(server, part=part, state=state, backup=backup)
+        self.args = (
+            f"The shared {part} on {server} {what}. Memoro reads and writes nothing there, and the local copy is "
+            f"unchanged. Ask the owner of the server; to go on with what it holds now, run "
+            f"`memoro backup adopt {part} --yes`{then if backup else ''}.",
+        )
+        self.server = server

@@ -28,6 +28,7 @@ class ForgetResult(NamedTuple):
     backups: tuple[str, ...] = ()  # those that still hold it
     path: str | None = None  # of the note or the log that it stands in
     derived: tuple[DerivedCopy, ...] = ()  # what was made from it, and is forgotten with it
+    elsewhere: tuple[str, ...] = ()  # sentences about what this program cannot reach, and may still hold it
 
 
 class _Derived(NamedTuple):
@@ -53,7 +54,8 @@ class TargetForgetting(NamedTuple):
         found = self._forget_target(target, choice)
         copies = tuple(copy._replace(text="") if found.done else copy for copy in derived.copies)
         text = "" if found.done else found.text
-        return found._replace(text=text, derived=copies, backups=backups)
+        elsewhere = tuple(self.home.ledger.opened().out_of_reach()) if found.done else ()
+        return found._replace(text=text, derived=copies, backups=backups, elsewhere=elsewhere)
 
     def _forget_target(self, target: str, choice: ForgetChoice) -> ForgetResult:
         yes, dry_run = choice.yes, choice.dry_run
@@ -64,7 +66,12 @@ class TargetForgetting(NamedTuple):
                 )
                 text = "" if memories.done else memories.memories[0].content
                 return ForgetResult(
-                    id=target, done=memories.done, text=text, backups=memories.backups, derived=memories.derived
+                    id=target,
+                    done=memories.done,
+                    text=text,
+                    backups=memories.backups,
+                    derived=memories.derived,
+                    elsewhere=memories.elsewhere,
                 )
             case ExperienceId(number):
                 learned = self.home.ledger.experiences.forget(number, yes=yes, dry_run=dry_run)

@@ -130,6 +130,7 @@ _FORGOTTEN = {
     "backups": [str],
     "narratives": [int],
     "derived": [DerivedCopy],
+    "elsewhere": [str],
 }
 
 _EXPERIENCE = Extended(

@@ -189,6 +189,8 @@ def _show_forgotten(found: ForgottenMemories, _request: operations.ForgetMemorie
     show_derived(found.derived, done=found.done)
     if found.backups:
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
+    for sentence in found.elsewhere:
+        say(printable(sentence))
     if found.narratives:
         numbers = ", ".join(map(str, found.narratives))
         say(f"Narratives that rested on it, and may tell of it in their own words: {numbers}")

@@ -80,6 +80,8 @@ def _show_forgotten(found: ForgetResult, request: operations.ForgetEntry) -> Non
         say("The log itself is not changed: the program that wrote it keeps it.")
     if found.backups:
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
+    for sentence in found.elsewhere:
+        say(printable(sentence))
 
 
 def _forget_code(found: ForgetResult, request: operations.ForgetEntry) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple, get_origin
 
 from memoro.config import edit
@@ -69,6 +70,19 @@ def set_value(file: str, name: str, value: object, scope: SettingScope = FOR_ALL
     before = edit.value_at(text, path, file)
     edit.replace_file(file, changed)
     return SettingChange(key=name, before=before, after=fitting, file=file, scope=scope)
+
+
+def set_values(file: str, values: Mapping[str, object]) -> None:
+    """Set several keys in one write: a reader of the file sees all of them or none. None takes a key out."""
+    text = edit.read(file)
+    for name, value in values.items():
+        path = _path_in(text, known_name(name), FOR_ALL, file)
+        if value is not None:
+            text = edit.with_value(text, path, check_value(name, value), file)
+        elif edit.value_at(text, path, file) is not None:
+            text = edit.without_value(text, path, file)
+    settle(parse_file(text, file))
+    edit.replace_file(file, text)
 
 
 def unset_value(file: str, name: str, scope: SettingScope = FOR_ALL) -> SettingChange:

@@ -33,6 +33,7 @@ class ForgottenMemories(NamedTuple):
     backups: tuple[str, ...] = ()  # those that still hold something of it
     narratives: tuple[int, ...] = ()  # those that rested on it, and may repeat it in their own words
     derived: tuple[DerivedCopy, ...] = ()  # what was made from it, and is forgotten with it
+    elsewhere: tuple[str, ...] = ()  # sentences about what this program cannot reach, and may still hold it
 
 
 class ForgetChoice(NamedTuple):
@@ -161,7 +162,11 @@ class Forgetting:
             self.notes.forget_copies(derived.lines)
         self._access.with_room(lambda: self._scrub_ledger(memories, derived.narratives))
         self.finish()
-        return found._replace(done=True, derived=tuple(one._replace(text="") for one in derived.copies))
+        return found._replace(
+            done=True,
+            derived=tuple(one._replace(text="") for one in derived.copies),
+            elsewhere=tuple(self._access.ledger.out_of_reach()),
+        )
 
     def forget_narratives(self, narratives: Sequence[Narrative]) -> None:
         """Delete narratives for good. The caller completes the forgetting."""

@@ -58,6 +58,8 @@ class Housekeeping:
             ("", access.ledger.keep_spare_room),
             ("backup", self.back_up_if_due),
             (_PRUNING, self.prune_if_due),
+            ("", access.ledger.trim),
+            ("", access.archive.trim),
         ]
 
     def after_write(self) -> None:

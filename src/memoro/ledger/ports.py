@@ -133,6 +133,12 @@ class StoreUpkeep(Copyable, Protocol):
     def compact(self) -> None:
         """Give back the space of deleted rows, and leave no trace of them."""
 
+    def trim(self) -> None:
+        """Delete what is kept only for machines that were away, once it is old. For upkeep: most calls do nothing."""
+
+    def out_of_reach(self) -> list[str]:
+        """Name, in sentences, what may still hold bytes that `scrub` deleted here and that others have copied."""
+
     def check_copy(self, folder: str, rows: RowCounts) -> list[str]:
         """Read the copy in a folder; return what is wrong with it. `rows` are those that `copy_to` returned."""
 

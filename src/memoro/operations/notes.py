@@ -101,6 +101,7 @@ def _forgotten(found: "ForgetResult") -> documents.Document:
         "text": found.text,
         "backups": list(found.backups),
         "derived": derived,
+        "elsewhere": list(found.elsewhere),
     }
 
 

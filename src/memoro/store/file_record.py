@@ -11,9 +11,9 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
-from memoro.errors import LedgerNotRecognised, StorageFull, StoreUnavailable
+from memoro.errors import LedgerNotRecognised, SharedLedgerNotRecognised, StorageFull, StoreUnavailable
 from memoro.model.vocabulary import StorePart, UnrecognisedState
 from memoro.store.sqlite.ledger_files import BACKUPS_FOLDER, has_backup, record_name
 
@@ -49,9 +49,19 @@ class Recorded(NamedTuple):
 class FileRecord:
     """Reads and writes the record of one file of a home."""
 
-    def __init__(self, home: str, part: StorePart, newest_backup: Callable[[], str | None] = lambda: None) -> None:
-        """`newest_backup` names the newest backup that verifies, for the message to a person."""
+    def __init__(
+        self,
+        home: str,
+        part: StorePart,
+        newest_backup: Callable[[], str | None] = lambda: None,
+        server: str | None = None,
+    ) -> None:
+        """`newest_backup` names the newest backup that verifies, for the message to a person.
+
+        `server` names the server that keeps it, where it is no file of the home.
+        """
         self._part = part
+        self._server = server
         self._file = os.path.join(home, f"{part}.db")
         self._home = home
         folders = (home, os.path.join(home, BACKUPS_FOLDER))
@@ -118,7 +128,12 @@ class FileRecord:
             with suppress(OSError):
                 _replace(place, recorded, durable=False)
 
+    def refuse(self, state: UnrecognisedState) -> NoReturn:
+        raise self._refusal(state)
+
     def _refusal(self, state: UnrecognisedState) -> LedgerNotRecognised:
+        if self._server is not None:
+            return SharedLedgerNotRecognised(self._server, part=self._part, state=state, backup=self._newest_backup())
         return LedgerNotRecognised(self._file, part=self._part, state=state, backup=self._newest_backup())
 
 

@@ -133,6 +133,12 @@ class PlainLedger:
     def scrub(self) -> None:
         """Deleted rows leave no trace in dictionaries."""
 
+    def trim(self) -> None:
+        """Dictionaries have no other machines."""
+
+    def out_of_reach(self) -> list[str]:
+        return []
+
     def compact(self) -> None:
         """Deleted rows take no space in dictionaries."""
 

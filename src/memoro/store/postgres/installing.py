@@ -11,7 +11,7 @@ from psycopg import sql
 
 from memoro.errors import LedgerServerRefused
 from memoro.store.postgres import schema
-from memoro.store.postgres.ledger import record_identity
+from memoro.store.postgres.ledger_rows import Commit, record_commit, record_identity
 from memoro.store.postgres.server import Cursor, Seat
 from memoro.store.postgres.tables import Part
 
@@ -87,3 +87,4 @@ def add_tenant(cursor: Cursor, tenant: str) -> None:
                 [tenant, key, value],
             )
         record_identity(cursor, seat, part, identity, 1)
+        record_commit(cursor, seat, part, Commit(1, identity))

@@ -16,25 +16,28 @@ import apsw
 
 from memoro.errors import LedgerUnreachable, StoreError, StoreUnavailable
 from memoro.model.visibility import is_private
-from memoro.store.file_record import FileRecord
+from memoro.store.file_record import FileMark, FileRecord
+from memoro.store.moved import refuse_moved
 from memoro.store.postgres import replica
 from memoro.store.postgres.age import as_of
 from memoro.store.postgres.copying import make_whole, replace_rows
+from memoro.store.postgres.ledger_rows import Commit, lock_head, record_commit, record_identity
 from memoro.store.postgres.pull import CopyTooOld
 from memoro.store.postgres.push import Change, CopyDiffers, Push, Recording
 from memoro.store.postgres.replica_file import Replica, ReplicaPlace
 from memoro.store.postgres.schema import SCHEMA
-from memoro.store.postgres.server import CONNECT_SECONDS, Cursor, PostgresServer, Seat, ServerTransaction
-from memoro.store.postgres.tables import Part
+from memoro.store.postgres.server import CONNECT_SECONDS, PostgresServer, Seat, ServerTransaction
+from memoro.store.postgres.tables import Part, tables_of
+from memoro.store.postgres.trimming import TrimTimes, trim
+from memoro.store.postgres.vacuuming import Cleaned, clean_tables, out_of_reach
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger.files import ARCHIVE_FILE, SqliteArchive, SqliteLedger, StoreFile
 from memoro.store.sqlite.ledger.transaction import SqliteArchiveTransaction, SqliteTransaction, row_counts
+from memoro.store.sqlite.ledger.words import merge_deleted
 from memoro.store.sqlite.ledger_files import LEDGER_FILE, change_token
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import NewestBackup
-
-_KEPT_COMMITS = 1000  # of a part: one whose answer was lost is looked for within seconds
 
 
 class Place(NamedTuple):
@@ -48,23 +51,20 @@ class Place(NamedTuple):
     notify: Callable[[str], None] | None = None  # receives a sentence while the first copy is made
 
 
-class _Commit(NamedTuple):
-    """A commit on its way: its revision, and an id by which it is found again."""
-
-    revision: int
-    id: str
-
-
 class _SharedStore(StoreFile):
     """One part of a shared ledger, as ledger and archive both are."""
 
     def __init__(self, place: Place, part: Part, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
-        record = FileRecord(place.records, part, newest_backup)
+        record = FileRecord(place.records, part, newest_backup, f"{place.server.name} (tenant {place.seat.tenant})")
         copied = ReplicaPlace(place.folder, part, place.server, place.seat, place.patience, place.notify)
         self.replica = Replica(copied, engine, record)
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part
+        self._records = place.records
+        self._touched: set[str] = set()  # tables on the server that hold bytes of deleted rows, by this process
+        self._cleaned = Cleaned()
+        self._trimmed = TrimTimes(os.path.join(place.records, f"{part}.trimmed"))
 
     @contextmanager
     def _write(self) -> Iterator[apsw.Connection]:
@@ -74,7 +74,8 @@ class _SharedStore(StoreFile):
         try:
             # The server first: one that does not answer keeps nobody else from the copy.
             with self._server.begun(self._seat) as begun, self.replica.database.write() as db:
-                _lock_head(begun.cursor, self._seat, self._part)
+                refuse_moved(self._records)
+                lock_head(begun.cursor, self._seat, self._part)
                 revision = self.replica.bring_up_to_date(begun.cursor, db)
                 recording = Recording(db, self._part)
                 try:
@@ -83,13 +84,15 @@ class _SharedStore(StoreFile):
                 finally:
                     recording.close()
                 if changes or numbers:
-                    revision += 1
-                    push = Push(begun.cursor, db, self._seat, self._part, revision, is_private())
+                    commit = Commit(revision + 1, os.urandom(16).hex())
+                    push = Push(begun.cursor, db, self._seat, self._part, commit.revision, is_private())
                     self._send(push, changes, numbers)
-                    self._commit(begun, revision)
+                    self._commit(begun, commit)
                     is_durable = True
-                    replica.put_revision(db, revision)
-            self.replica.note_current(revision)
+                    replica.put_revision(db, *commit)
+                mark = FileMark(replica.identity(db), replica.revision(db))
+            self.replica.note_current(mark.position)
+            self.replica.record.keep(mark)
         except (CopyDiffers, CopyTooOld) as error:
             self.replica.discard()
             raise StoreUnavailable(
@@ -101,12 +104,11 @@ class _SharedStore(StoreFile):
                 raise
             self.replica.discard()  # the server has the write; a copy without it is made anew
         if is_durable:
-            self._server.announce(self._seat.tenant, self._part, revision)
+            self._server.announce(self._seat.tenant, self._part, commit.revision)
 
-    def _commit(self, begun: ServerTransaction, revision: int) -> None:
+    def _commit(self, begun: ServerTransaction, commit: Commit) -> None:
         """Make the rows that were sent durable. Raises where that did not happen, or where it is not known."""
-        commit = _Commit(revision, os.urandom(16).hex())
-        _record_commit(begun.cursor, self._seat, self._part, commit)
+        record_commit(begun.cursor, self._seat, self._part, commit)
         try:
             begun.commit()
         except LedgerUnreachable as error:
@@ -115,15 +117,16 @@ class _SharedStore(StoreFile):
 
     def _send(self, push: Push, changes: Sequence[Change], numbers: dict[str, int]) -> None:
         push.send(changes, numbers)
+        self._touched |= {change.table.on_server for change in changes if change.operation != "INSERT"}
         for change in changes:
             if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
                 record_identity(push.cursor, self._seat, self._part, str(change.new[1]), push.revision)
 
-    def _was_made(self, commit: _Commit, lost: LedgerUnreachable) -> bool:
+    def _was_made(self, commit: Commit, lost: LedgerUnreachable) -> bool:
         """Ask whether a commit was made though its answer was lost. The lock waits for one that still runs."""
         try:
             with self._server.transaction(self._seat) as cursor:
-                _lock_head(cursor, self._seat, self._part)
+                lock_head(cursor, self._seat, self._part)
                 cursor.execute(
                     f"SELECT 1 FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision = %s AND id = %s",
                     [self._seat.tenant, self._part, *commit],
@@ -138,7 +141,7 @@ class _SharedStore(StoreFile):
         while True:
             self.replica.pull()
             with self._server.transaction(self._seat) as cursor:
-                if _lock_head(cursor, self._seat, self._part) == self.replica.known_revision():
+                if lock_head(cursor, self._seat, self._part) == self.replica.known_revision():
                     yield
                     return
 
@@ -168,6 +171,27 @@ class _SharedStore(StoreFile):
         self.replica.record.accept_any()
         self.replica.discard()
         self.replica.pull()
+
+    def scrub(self) -> None:
+        with self.replica.database.write() as db:
+            merge_deleted(db)
+        self.replica.database.merge_log()
+        touched = self._touched or {
+            table.on_server for table in tables_of(self._part)
+        }  # none: by a process that died
+        done = clean_tables(self._server, touched)
+        left = {*self._cleaned.left, *done.left} - {*done.rewritten}
+        self._cleaned = Cleaned(done.rewritten, tuple(sorted(left)))
+        self._touched = set()
+
+    def out_of_reach(self) -> list[str]:
+        return out_of_reach(self._server, self._seat, self._cleaned)
+
+    def trim(self) -> None:
+        if self._trimmed.is_due():
+            with self._server.transaction(self._seat) as cursor:
+                trim(cursor, self._seat, self._part)
+            self._trimmed.note()
 
     def close(self) -> None:
         self.replica.close()
@@ -227,40 +251,3 @@ class PostgresArchive(_SharedStore):
 
     def open_copy(self, folder: str) -> SqliteArchive:
         return SqliteArchive(folder, self.database.engine)
-
-
-def _lock_head(cursor: Cursor, seat: Seat, part: Part) -> int:
-    """Let no other node write to this part of the tenant's ledger until the transaction ends; return the revision."""
-    cursor.execute(
-        f"SELECT revision FROM {SCHEMA}.heads WHERE tenant = %s AND part = %s FOR UPDATE", [seat.tenant, part]
-    )
-    found = cursor.fetchone()
-    if found is None:
-        raise StoreUnavailable(
-            f"There is no tenant {seat.tenant!r} on this server. Its owner makes one with `memoro admin tenant add`."
-        )
-    return int(found[0])
-
-
-def _record_commit(cursor: Cursor, seat: Seat, part: Part, commit: _Commit) -> None:
-    cursor.execute(
-        f"UPDATE {SCHEMA}.heads SET revision = %s WHERE tenant = %s AND part = %s",
-        [commit.revision, seat.tenant, part],
-    )
-    cursor.execute(
-        f"INSERT INTO {SCHEMA}.commits (tenant, part, revision, id, person, node) VALUES (%s, %s, %s, %s, %s, %s)",
-        [seat.tenant, part, commit.revision, commit.id, seat.person, seat.node],
-    )
-    if commit.revision % _KEPT_COMMITS == 0:
-        cursor.execute(
-            f"DELETE FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision <= %s",
-            [seat.tenant, part, commit.revision - _KEPT_COMMITS],
-        )
-
-
-def record_identity(cursor: Cursor, seat: Seat, part: Part, identity: str, revision: int) -> None:
-    """Keep an identity that the ledger takes on, so that nodes that know an earlier one recognise it."""
-    cursor.execute(
-        f"INSERT INTO {SCHEMA}.identities (tenant, part, identity, revision) VALUES (%s, %s, %s, %s)",
-        [seat.tenant, part, identity, revision],
-    )

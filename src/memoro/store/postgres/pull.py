@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from memoro.store.postgres.replica import Changes, Deleted, Numbers, Rows
 from memoro.store.postgres.schema import SCHEMA
@@ -15,13 +15,26 @@ class CopyTooOld(Exception):
     """The server no longer knows what was deleted since: the copy must be made anew."""
 
 
-def head(cursor: Cursor, seat: Seat, part: Part) -> tuple[int, int]:
-    """The present revision, and the one up to which deletions are no longer known."""
+class Head(NamedTuple):
+    """How far a part of a tenant's ledger has come. A tenant that does not exist has revision 0."""
+
+    revision: int = 0
+    trimmed: int = 0  # up to this revision it is no longer known what was deleted
+    commit: str = ""  # the id of the commit that made the revision
+    known_commit: str = ""  # the id of the commit that made the revision that was asked about
+
+
+def head(cursor: Cursor, seat: Seat, part: Part, known: int = 0) -> Head:
+    commit = f"""coalesce((SELECT c.id FROM {SCHEMA}.commits c
+                  WHERE c.tenant = h.tenant AND c.part = h.part AND c.revision = %s), '')"""
     cursor.execute(
-        f"SELECT revision, trimmed FROM {SCHEMA}.heads WHERE tenant = %s AND part = %s", [seat.tenant, part]
+        f"""SELECT h.revision, h.trimmed, coalesce((SELECT c.id FROM {SCHEMA}.commits c
+                    WHERE c.tenant = h.tenant AND c.part = h.part AND c.revision = h.revision), ''), {commit}
+              FROM {SCHEMA}.heads h WHERE h.tenant = %s AND h.part = %s""",
+        [known, seat.tenant, part],
     )
     found = cursor.fetchone()
-    return (int(found[0]), int(found[1])) if found else (0, 0)
+    return Head(*found) if found else Head()
 
 
 def changes_since(cursor: Cursor, seat: Seat, part: Part, known: int) -> Changes | None:
@@ -29,13 +42,14 @@ def changes_since(cursor: Cursor, seat: Seat, part: Part, known: int) -> Changes
 
     The cursor's transaction sees one moment: it is repeatable, or holds the lock of the head.
     """
-    now, trimmed = head(cursor, seat, part)
-    if now == known:
+    now = head(cursor, seat, part)
+    if now.revision == known:
         return None
-    if known and known < trimmed:
+    if known and known < now.trimmed:
         raise CopyTooOld
     return Changes(
-        revision=now,
+        revision=now.revision,
+        commit=now.commit,
         deleted=_deleted(cursor, seat, part, known) if known else (),
         written=[_rows(cursor, seat, table, known) for table in tables_of(part)],
         numbers=_numbers(cursor, seat, part, known),

@@ -20,16 +20,19 @@ from memoro.store.sqlite.ledger.memories import SqliteMemories
 from memoro.store.sqlite.ledger.words import MemoryWordTable
 
 # `private_rows` names the rows that only one person sees: what is written about one of them is private, too.
-_COPY = """
-CREATE TABLE copy (
-    revision INTEGER NOT NULL
-);
-INSERT INTO copy VALUES (0);
+_PRIVATE_ROWS = """
 CREATE TABLE private_rows (
     name TEXT NOT NULL,
     id INTEGER NOT NULL,
     PRIMARY KEY (name, id)
 ) WITHOUT ROWID;
+"""
+_COPY = f"""{_PRIVATE_ROWS}
+CREATE TABLE copy (
+    revision INTEGER NOT NULL,
+    commit_id TEXT NOT NULL -- which commit made that revision: another history may have a revision of the same number
+);
+INSERT INTO copy VALUES (0, '');
 DELETE FROM meta;
 """
 _FOLLOWED = ("memories", "experiences", "narratives")  # rows that others tell of
@@ -52,13 +55,29 @@ class Numbers(NamedTuple):
     highest: int
 
 
+class CopyState(NamedTuple):
+    """The revision that a copy is of, and the id of the commit that made it."""
+
+    revision: int
+    commit: str
+
+
+NEW_COPY = CopyState(0, "")
+
+
 class Changes(NamedTuple):
     """Everything that happened on the server between two revisions."""
 
     revision: int
+    commit: str  # the id of the commit that made the revision
     deleted: Sequence[Deleted]
     written: Sequence[Rows]
     numbers: Sequence[Numbers]
+
+    @property
+    def forget(self) -> bool:
+        """Whether texts went that must leave no trace in any file."""
+        return bool(self.deleted) or any(rows for table, rows in self.written if table.name == "forgotten")
 
 
 def shape_of(part: Part) -> Shape:
@@ -72,8 +91,17 @@ def revision(db: apsw.Connection) -> int:
     return int(db.execute("SELECT revision FROM copy").get or 0)
 
 
-def put_revision(db: apsw.Connection, number: int) -> None:
-    db.execute("UPDATE copy SET revision = ?", (number,))
+def state(db: apsw.Connection) -> CopyState:
+    found, commit = db.execute("SELECT revision, commit_id FROM copy").fetchall()[0]
+    return CopyState(int(str(found)), str(commit))
+
+
+def put_revision(db: apsw.Connection, number: int, commit: str) -> None:
+    db.execute("UPDATE copy SET revision = ?, commit_id = ?", (number, commit))
+
+
+def identity(db: apsw.Connection) -> str:
+    return str(db.execute("SELECT value FROM meta WHERE key = 'identity'").get or "")
 
 
 def is_private(db: apsw.Connection, name: str, id: int) -> bool:
@@ -88,6 +116,13 @@ def note_owner(db: apsw.Connection, name: str, id: int, owner: str) -> None:
         db.execute("DELETE FROM private_rows WHERE name = ? AND id = ?", (name, id))
     else:
         db.execute("INSERT OR IGNORE INTO private_rows VALUES (?, ?)", (name, id))
+
+
+def private_rows_in_memory() -> apsw.Connection:
+    """A place to note owners where there is no copy."""
+    db = apsw.Connection(":memory:")
+    db.execute(_PRIVATE_ROWS)
+    return db
 
 
 def sequences(db: apsw.Connection) -> dict[str, int]:
@@ -106,7 +141,7 @@ def apply(db: apsw.Connection, part: Part, changes: Changes) -> None:
         _write(db, table, rows)
     for kind, highest in changes.numbers:
         _raise_number(db, kind, highest)
-    put_revision(db, changes.revision)
+    put_revision(db, changes.revision, changes.commit)
 
 
 def empty(db: apsw.Connection, part: Part) -> None:
@@ -119,7 +154,7 @@ def empty(db: apsw.Connection, part: Part) -> None:
             words.remove(int(str(number)))
     for name in (*(table.name for table in reversed(tables)), "private_rows", "sqlite_sequence"):
         db.execute(f"DELETE FROM {name}")
-    put_revision(db, 0)
+    put_revision(db, *NEW_COPY)
 
 
 def _delete(db: apsw.Connection, table: Table, key: Sequence[Any]) -> None:

@@ -78,6 +78,7 @@ class Replica:
         self._revision = 0  # of the copy, then
         self._heard: Heard | None = None  # before that look
         self._failure: LedgerUnreachable | LedgerServerRefused | None = None
+        self._must_merge_log = False
 
     def freshen(self) -> None:
         """Bring the copy up to date, unless it is known to be so.
@@ -146,8 +147,11 @@ class Replica:
             self.pull()
 
     def known_revision(self) -> int:
+        return self._known().revision
+
+    def _known(self) -> replica.CopyState:
         with self._pulling.read() as db:
-            return replica.revision(db)
+            return replica.state(db)
 
     def _pull(self, patience: float) -> None:
         while not self._pull_once(patience):
@@ -156,17 +160,26 @@ class Replica:
     def _pull_once(self, patience: float) -> bool:
         """Read what has changed, then apply it: whoever waits for the server holds nothing that others wait for."""
         heard = self.server.listening.heard(self.seat.tenant, self.part)
-        known = self.known_revision() if os.path.exists(self._file) else 0
-        seconds = _ANSWER_SECONDS if known else _BUILD_ANSWER_SECONDS
-        with self._told_if_long(known), self.server.reading(self.seat, patience, seconds) as cursor:
+        known = self._known() if os.path.exists(self._file) else replica.NEW_COPY
+        seconds = _ANSWER_SECONDS if known.revision else _BUILD_ANSWER_SECONDS
+        with self._told_if_long(known.revision), self.server.reading(self.seat, patience, seconds) as cursor:
             now, mark = self._position(cursor, known)
-            changes = changes_since(cursor, self.seat, self.part, known) if mark is not None else None
+            changes = changes_since(cursor, self.seat, self.part, known.revision) if mark is not None else None
         if changes is not None and mark is not None:
-            if not self._apply(changes, known):
+            if not self._apply(changes, known.revision):
                 return False
             self.record.keep(mark)
         self.note_current(now, heard)
+        self._leave_no_trace()
         return True
+
+    def _leave_no_trace(self) -> None:
+        """Empty the log where something was forgotten. A reader holds it for a moment; the next pull tries again."""
+        if not self._must_merge_log:
+            return
+        with suppress(StoreUnavailable):
+            self._pulling.merge_log()
+            self._must_merge_log = False
 
     def _apply(self, changes: replica.Changes, known: int) -> bool:
         """Apply changes to the copy; False where it is not the one any more whose revision was `known`.
@@ -180,6 +193,7 @@ class Replica:
                 return False
             if there < changes.revision:
                 replica.apply(db, self.part, changes)
+                self._must_merge_log |= bool(known) and changes.forget
         return True
 
     @contextmanager
@@ -198,31 +212,41 @@ class Replica:
 
     def bring_up_to_date(self, cursor: Cursor, db: apsw.Connection) -> int:
         """Apply what has changed since the copy's revision, within the caller's transactions; return the new one."""
-        known = replica.revision(db)
+        known = replica.state(db)
         now, mark = self._position(cursor, known)
-        changes = changes_since(cursor, self.seat, self.part, known) if mark is not None else None
+        changes = changes_since(cursor, self.seat, self.part, known.revision) if mark is not None else None
         if changes is not None and mark is not None:
             replica.apply(db, self.part, changes)
+            self._must_merge_log |= bool(known.revision) and changes.forget
             self.record.keep(mark)
         return now
 
-    def _position(self, cursor: Cursor, known: int) -> tuple[int, FileMark | None]:
+    def _position(self, cursor: Cursor, known: replica.CopyState) -> tuple[int, FileMark | None]:
         """The revision of the server, and its state where that differs from the copy's.
 
-        Raises `CopyTooOld` for an older state of the server that its owner accepts.
+        Raises LedgerNotRecognised for another history, and `CopyTooOld` for one that the home's owner accepts.
         """
-        now, _ = head(cursor, self.seat, self.part)
-        if not now:
+        found = head(cursor, self.seat, self.part, known.revision)
+        if not found.revision and not self.record.read():
             raise LedgerServerRefused(
                 f"There is no tenant {self.seat.tenant!r} at {self.server.name}. "
                 "Its owner makes one with `memoro admin tenant add`."
             )
-        if now == known:
-            return now, None
-        mark = self._recognised(cursor, now)
-        if now < known:
+        is_remembered = known.revision and found.trimmed <= known.revision <= found.revision
+        if is_remembered and found.known_commit != known.commit:
+            self._refuse_other_history()
+        if found.revision == known.revision:
+            return found.revision, None
+        mark = self._recognised(cursor, found.revision)
+        if found.revision < known.revision:
             raise CopyTooOld
-        return now, mark
+        return found.revision, mark
+
+    def _refuse_other_history(self) -> None:
+        """Raise where the server has the copy's revision from another commit, unless its owner accepts that."""
+        if not self.record.is_open():
+            self.record.refuse("foreign")
+        raise CopyTooOld
 
     def _recognised(self, cursor: Cursor, revision: int) -> FileMark:
         """The state of the server. Raises LedgerNotRecognised where it is not the one that this home knows."""

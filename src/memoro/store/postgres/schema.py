@@ -88,6 +88,10 @@ _ADMINISTERED = {
            expires_at timestamptz,
            revoked_at timestamptz,
            PRIMARY KEY (tenant, id)""",
+    # Dumps that were made of a tenant's rows: they hold what is forgotten later.
+    "dumps": """place text NOT NULL,
+           made_at timestamptz NOT NULL DEFAULT now(),
+           PRIMARY KEY (tenant, place)""",
 }
 
 
@@ -99,6 +103,7 @@ def create_statements() -> Iterator[str]:
     for name, (columns, condition) in _COMMON.items():
         yield f"CREATE TABLE {SCHEMA}.{name} (tenant text NOT NULL, {columns})"
         yield from _guard(name, condition)
+        yield _let_owner_dump(name)
     yield f"CREATE INDEX numbers_by_revision ON {SCHEMA}.numbers (tenant, part, revision)"
     for name, columns in _ADMINISTERED.items():
         yield f"CREATE TABLE {SCHEMA}.{name} (tenant text NOT NULL, {columns})"
@@ -106,6 +111,7 @@ def create_statements() -> Iterator[str]:
         yield f"CREATE POLICY administer ON {SCHEMA}.{name} TO CURRENT_USER USING (true) WITH CHECK (true)"
     for table in TABLES:
         yield from _ledger_table(table)
+        yield _let_owner_dump(table.on_server)
     yield f"INSERT INTO {SCHEMA}.format (format, oldest_node) VALUES ({FORMAT}, {OLDEST_NODE})"
 
 
@@ -115,6 +121,11 @@ def _ledger_table(table: Table) -> Iterator[str]:
     yield f"""CREATE TABLE {SCHEMA}.{table.on_server} (
         tenant text NOT NULL, owner text NOT NULL, revision bigint NOT NULL, {columns}, PRIMARY KEY ({key}))"""
     yield f"CREATE INDEX {table.on_server}_by_revision ON {SCHEMA}.{table.on_server} (tenant, revision)"
+    # The server would keep samples of the texts for its plans, also of those that are forgotten.
+    texts = [one for one in table.columns if one.type in ("text", "json", "bytea") and one.name not in table.key]
+    if texts:
+        silent = ", ".join(f'ALTER COLUMN "{one.name}" SET STATISTICS 0' for one in texts)
+        yield f"ALTER TABLE {SCHEMA}.{table.on_server} {silent}"
     yield from _guard(table.on_server, f"{_TENANT_MATCHES} AND {_OWNER_MATCHES}")
 
 
@@ -125,6 +136,11 @@ def _guard(name: str, condition: str) -> Iterator[str]:
     yield f"CREATE POLICY own_rows ON {SCHEMA}.{name} USING ({condition}) WITH CHECK ({condition})"
 
 
+def _let_owner_dump(name: str) -> str:
+    """Whoever installs the tables reads all rows of a tenant that is set, to dump them; a node's role does not."""
+    return f"CREATE POLICY dump_tenant ON {SCHEMA}.{name} FOR SELECT TO CURRENT_USER USING ({_TENANT_MATCHES})"
+
+
 def grant_statements(role: str) -> Iterator[str]:
     """Give a role what a node needs, and nothing else. `role` is quoted already."""
     yield f"GRANT USAGE ON SCHEMA {SCHEMA} TO {role}"
@@ -133,8 +149,13 @@ def grant_statements(role: str) -> Iterator[str]:
         yield f"GRANT SELECT ON {SCHEMA}.{name} TO {role}"
     for name in (*_COMMON, *(table.on_server for table in TABLES)):
         yield f"GRANT SELECT, INSERT, UPDATE, DELETE ON {SCHEMA}.{name} TO {role}"
+        maintain = f"GRANT MAINTAIN ON {SCHEMA}.{name} TO {role}".replace("'", "''")
+        # So that a node can rewrite a table from which something was forgotten. Older servers know no such right.
+        yield f"""DO $$ BEGIN IF current_setting('server_version_num')::int >= 170000
+                  THEN EXECUTE '{maintain}'; END IF; END $$"""
 
 
 # Format to come from -> statements, run in one transaction that also writes the new number.
 MIGRATIONS: dict[int, tuple[str, ...]] = {}
+ADMINISTERED_TABLES = (*_ADMINISTERED,)
 GUARDED_TABLES = (*_COMMON, *_ADMINISTERED, *(table.on_server for table in TABLES))

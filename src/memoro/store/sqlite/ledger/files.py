@@ -12,6 +12,7 @@ import apsw
 from memoro.errors import StoreError
 from memoro.model.home import IN_MEMORY
 from memoro.store.file_record import FileRecord
+from memoro.store.moved import refuse_moved
 from memoro.store.sqlite.database_file import ASIDE
 from memoro.store.sqlite.durable import DurableDatabase, Shape, copy
 from memoro.store.sqlite.engine import Engine, connect, translated
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import BeforeMigration
 
 ARCHIVE_FILE = "archive.db"
-_SPARE_FILE = "ballast"
+SPARE_FILE = "ballast"
 # Forgetting has ledger, archive, index and cache open at once, each with a log and 32 KiB of shared memory.
 SPARE_BYTES = 512 * 1024
 _LEDGER_SHAPE = Shape(
@@ -61,6 +62,10 @@ class StoreFile:
     def _is_kept(self) -> bool:
         return self.home != IN_MEMORY
 
+    def _refuse_moved(self) -> None:
+        if self._is_kept:
+            refuse_moved(self.home)
+
     def exclusively(self) -> AbstractContextManager[None]:
         return self.database.alone()
 
@@ -88,6 +93,12 @@ class StoreFile:
         with self.database.write() as db:
             merge_deleted(db)
         self.database.shrink()
+
+    def trim(self) -> None:
+        """A file has no other machines."""
+
+    def out_of_reach(self) -> list[str]:
+        return []
 
     def copy_to(self, folder: str) -> Mapping[str, int]:
         with self.database.read() as db, self.database.errors_translated():
@@ -159,6 +170,7 @@ class SqliteLedger(StoreFile):
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
         with self.database.write() as db:
+            self._refuse_moved()
             yield SqliteTransaction(db)
 
     def change_token(self) -> str | None:
@@ -173,7 +185,7 @@ class SqliteLedger(StoreFile):
         return SqliteLedger(folder, self.database.engine)
 
     def keep_spare_room(self) -> None:
-        spare = os.path.join(self.home, _SPARE_FILE)
+        spare = os.path.join(self.home, SPARE_FILE)
         if not self._is_kept or os.path.exists(spare):
             return
         descriptor = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -188,7 +200,7 @@ class SqliteLedger(StoreFile):
 
     def free_spare_room(self) -> bool:
         try:
-            os.unlink(os.path.join(self.home, _SPARE_FILE))
+            os.unlink(os.path.join(self.home, SPARE_FILE))
         except OSError:
             return False
         return True
@@ -208,6 +220,7 @@ class SqliteArchive(StoreFile):
     @contextmanager
     def writing(self) -> Iterator[SqliteArchiveTransaction]:
         with self.database.write() as db:
+            self._refuse_moved()
             changes = db.total_changes()
             yield SqliteArchiveTransaction(db)
             if db.total_changes() != changes:

@@ -1,0 +1,89 @@
+"""Dumps of a server's ledgers, and the cleaning of its files: for the owner of the server."""
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from memoro.errors import ConfigError
+from memoro.operations.fields import Field
+from memoro.operations.operation import Caller, Operation
+
+if TYPE_CHECKING:
+    from memoro.documents import Document
+    from memoro.workspace import Workspace
+
+_VARIABLE = "MEMORO_ADMIN_URL"
+_PROGRAMS = "MEMORO_POSTGRES_PROGRAMS"
+_URL = Field(f"The database, as its owner or a superuser: postgresql://… ({_VARIABLE}).", "URL")
+
+
+class BackupServer(NamedTuple):
+    file: Annotated[str, Field("The dump to write, or with --verify to check.", "FILE", positional=True)]
+    url: Annotated[str | None, _URL] = None
+    tenant: Annotated[str | None, Field("Only this tenant, with the private rows of its people.", "NAME")] = None
+    verify: Annotated[bool, Field("Restore the dump into a database made for that, and compare it.")] = False
+
+
+class ServerBackup(NamedTuple):
+    file: str
+    tenants: tuple[str, ...]
+    rows: int
+    made_at: str
+    restored_into: str = ""  # where it was restored to be checked; empty: it was not
+    problems: tuple[str, ...] = ()
+
+
+def backup(m: "Workspace", request: BackupServer, _caller: Caller) -> ServerBackup:
+    from memoro.store.postgres.dump_checking import check_dump
+    from memoro.store.postgres.dumping import DumpRequest, dump
+
+    url, programs = request.url or m.environment.get(_VARIABLE), m.environment.get(_PROGRAMS)
+    if request.verify:
+        checked = check_dump(request.file, url, programs)
+        made, into, problems = checked.dump, checked.restored_into, checked.problems
+    else:
+        made = dump(DumpRequest(_given(url), request.file, request.tenant, programs))  # fmt: skip
+        into, problems = "", ()
+    return ServerBackup(
+        file=made.file,
+        tenants=made.tenants,
+        rows=made.rows,
+        made_at=made.made_at,
+        restored_into=into,
+        problems=problems,
+    )
+
+
+def _given(url: str | None) -> str:
+    if not url:
+        raise ConfigError(f"Name the database, as its owner or a superuser: --url postgresql://…, or {_VARIABLE}.")
+    return url
+
+
+class VacuumServer(NamedTuple):
+    url: Annotated[str | None, _URL] = None
+
+
+class Vacuumed(NamedTuple):
+    tables: tuple[str, ...]
+
+
+def vacuum(m: "Workspace", request: VacuumServer, _caller: Caller) -> Vacuumed:
+    from memoro.store.postgres.vacuuming import rewrite_tables
+
+    return Vacuumed(tuple(rewrite_tables(_given(request.url or m.environment.get(_VARIABLE)))))
+
+
+def _document(found: ServerBackup) -> "Document":
+    return {**found._asdict(), "tenants": list(found.tenants), "problems": list(found.problems)}
+
+
+BACKUP = Operation(
+    name="admin backup", request=BackupServer, call=backup, encode=_document, access="admin",
+    summary="Dump the ledgers of a server with pg_dump, or check a dump by restoring it.",
+    changes_nothing_remembered=True,
+)  # fmt: skip
+VACUUM = Operation(
+    name="admin vacuum", request=VacuumServer, call=vacuum, access="admin",
+    summary="Rewrite the tables of a server, so that nothing of deleted rows is left in their files.",
+    changes_nothing_remembered=True, is_repeatable=True,
+)  # fmt: skip
+OPERATIONS = (BACKUP, VACUUM)
