@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -21,8 +22,9 @@ from memoro.store.postgres.copying import make_whole, replace_rows
 from memoro.store.postgres.pull import CopyTooOld
 from memoro.store.postgres.push import Change, CopyDiffers, Push, Recording
 from memoro.store.postgres.replica_file import Replica, ReplicaPlace
+from memoro.store.postgres.retrying import retried
 from memoro.store.postgres.schema import SCHEMA
-from memoro.store.postgres.server import Cursor, PostgresServer, Seat
+from memoro.store.postgres.server import Cursor, PostgresServer, RolledBack, Seat
 from memoro.store.postgres.tables import Part
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger.files import ARCHIVE_FILE, SqliteArchive, SqliteLedger, StoreFile
@@ -45,10 +47,12 @@ class Place(NamedTuple):
 
 
 class _Commit(NamedTuple):
-    """A commit on its way: its revision, and an id by which it is found again."""
+    """A commit on its way: its revision, an id by which it is found again, and what it changes."""
 
     revision: int
     id: str
+    changes: Sequence[Change]
+    numbers: dict[str, int]
 
 
 class _SharedStore(StoreFile):
@@ -88,9 +92,8 @@ class _SharedStore(StoreFile):
         """Send to the server what the block changes in the copy, and commit it there."""
         commit = None
         try:
-            with self._server.transaction(self._seat) as cursor:
-                _lock_head(cursor, self._seat, self._part)
-                revision = self.replica.bring_up_to_date(cursor, db)
+            with ExitStack() as transaction:
+                cursor, revision = retried(partial(self._begin, transaction, db))
                 recording = Recording(db, self._part)
                 try:
                     yield
@@ -98,36 +101,54 @@ class _SharedStore(StoreFile):
                 finally:
                     recording.close()
                 if changes or numbers:
-                    commit = _Commit(revision + 1, os.urandom(16).hex())
-                    self._send(
-                        Push(cursor, db, self._seat, self._part, commit.revision, is_private()), changes, numbers
-                    )
-                    _record_commit(cursor, self._seat, self._part, commit)
+                    commit = _Commit(revision + 1, os.urandom(16).hex(), changes, numbers)
                     replica.put_revision(db, commit.revision)
+                    self._send(cursor, db, commit)
         except LedgerUnreachable as error:
-            if commit is None or not self._was_made(commit, error):
+            if commit is None or not self._is_made(commit, db, error):
                 raise
         if commit is not None:
             self._announce(commit.revision)
 
-    def _send(self, push: Push, changes: Sequence[Change], numbers: dict[str, int]) -> None:
-        push.send(changes, numbers)
-        for change in changes:
-            if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
-                record_identity(push.cursor, self._seat, self._part, str(change.new[1]), push.revision)
+    def _begin(self, transaction: ExitStack, db: apsw.Connection) -> tuple[Cursor, int]:
+        """Enter a transaction on the server that holds the lock, and bring the copy up to date."""
+        with ExitStack() as begun:
+            cursor = begun.enter_context(self._server.transaction(self._seat))
+            _lock_head(cursor, self._seat, self._part)
+            revision = self.replica.bring_up_to_date(cursor, db)
+            transaction.push(begun.pop_all())
+            return cursor, revision
 
-    def _was_made(self, commit: _Commit, lost: LedgerUnreachable) -> bool:
-        """Ask whether a commit was made though its answer was lost. The lock waits for one that still runs."""
+    def _send(self, cursor: Cursor, db: apsw.Connection, commit: _Commit) -> None:
+        push = Push(cursor, db, self._seat, self._part, commit.revision, is_private())
+        push.send(commit.changes, commit.numbers)
+        for change in commit.changes:
+            if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
+                record_identity(cursor, self._seat, self._part, str(change.new[1]), commit.revision)
+        _record_commit(cursor, self._seat, self._part, commit)
+
+    def _is_made(self, commit: _Commit, db: apsw.Connection, failure: LedgerUnreachable) -> bool:
+        """Find out whether a commit was made though it failed here; one that was rolled back is sent again."""
         try:
-            with self._server.transaction(self._seat) as cursor:
-                _lock_head(cursor, self._seat, self._part)
-                cursor.execute(
-                    f"SELECT 1 FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision = %s AND id = %s",
-                    [self._seat.tenant, self._part, *commit],
-                )
-                return cursor.fetchone() is not None
+            if isinstance(failure, RolledBack):
+                return retried(partial(self._send_again, commit, db))
+            return retried(partial(self._was_made, commit))
         except LedgerUnreachable:
-            raise LedgerUnreachable(lost.server, lost.why, is_done_known=False) from lost
+            raise LedgerUnreachable(failure.server, failure.why, is_done_known=False) from failure
+
+    def _was_made(self, commit: _Commit) -> bool:
+        """The lock waits for a commit that still runs."""
+        with self._server.transaction(self._seat) as cursor:
+            _lock_head(cursor, self._seat, self._part)
+            return _is_recorded(cursor, self._seat, self._part, commit)
+
+    def _send_again(self, commit: _Commit, db: apsw.Connection) -> bool:
+        """Make a commit that was rolled back, unless another node has written since: the block saw an older state."""
+        with self._server.transaction(self._seat) as cursor:
+            if _lock_head(cursor, self._seat, self._part) != commit.revision - 1:
+                return _is_recorded(cursor, self._seat, self._part, commit)
+            self._send(cursor, db, commit)
+            return True
 
     def _announce(self, revision: int) -> None:
         """Tell the other nodes. One that does not hear it asks within a second."""
@@ -249,6 +270,14 @@ def _record_commit(cursor: Cursor, seat: Seat, part: Part, commit: _Commit) -> N
             f"DELETE FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision <= %s",
             [seat.tenant, part, commit.revision - _KEPT_COMMITS],
         )
+
+
+def _is_recorded(cursor: Cursor, seat: Seat, part: Part, commit: _Commit) -> bool:
+    cursor.execute(
+        f"SELECT 1 FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision = %s AND id = %s",
+        [seat.tenant, part, commit.revision, commit.id],
+    )
+    return cursor.fetchone() is not None
 
 
 def record_identity(cursor: Cursor, seat: Seat, part: Part, identity: str, revision: int) -> None:

@@ -15,6 +15,7 @@ from memoro.errors import IndexDamaged, LedgerDamaged, LedgerUnreachable
 from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.postgres import replica
 from memoro.store.postgres.pull import CopyTooOld, changes_since, head
+from memoro.store.postgres.retrying import retried
 from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import Cursor, PostgresServer, Seat
 from memoro.store.postgres.tables import Part
@@ -105,10 +106,10 @@ class Replica:
         """Bring the copy up to date now. Raises LedgerUnreachable, or LedgerNotRecognised."""
         with self._pull_alone:
             try:
-                self._pull()
+                retried(self._pull)
             except (CopyTooOld, IndexDamaged, LedgerDamaged):
                 self.discard()
-                self._pull()
+                retried(self._pull)
 
     def make(self) -> None:
         """Make the copy where there is none, before any lock is taken on the server."""

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import psycopg
+from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
@@ -33,6 +34,10 @@ class Seat(NamedTuple):
     def node_owner(self) -> str:
         """The owner of rows about this node. No name of a person has an @ in it."""
         return f"{self.person}@{self.node}"
+
+
+class RolledBack(LedgerUnreachable):
+    """The server undid a transaction because of another one. It changed nothing, and can be run again."""
 
 
 class PostgresServer:
@@ -122,6 +127,8 @@ class PostgresServer:
             raise LedgerServerRefused(
                 f"The server {self.name} refuses this to its role: {_first_line(error)}."
             ) from error
+        except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as error:
+            raise RolledBack(self.name, _first_line(error)) from error
         except psycopg.OperationalError as error:
             raise LedgerUnreachable(self.name, _first_line(error)) from error
         except psycopg.InterfaceError as error:
@@ -135,7 +142,10 @@ class PostgresServer:
 
 
 def _act_as(cursor: Cursor, seat: Seat) -> None:
-    """What is set here ends with the transaction, so a connection that is used again sees nothing of it."""
+    """What is set here ends with the transaction, so a connection that is used again sees nothing of it.
+
+    By SET LOCAL, not set_config(): Citus passes on only the former to the machines that hold the rows.
+    """
     settings = {
         schema.TENANT: seat.tenant,
         schema.PERSON: seat.person,
@@ -143,8 +153,10 @@ def _act_as(cursor: Cursor, seat: Seat) -> None:
         "statement_timeout": f"{_STATEMENT_SECONDS}s",
         "lock_timeout": f"{_LOCK_SECONDS}s",
     }
-    calls = ", ".join("set_config(%s, %s, true)" for _ in settings)
-    cursor.execute(f"SELECT {calls}", [text for pair in settings.items() for text in pair])
+    statements = [
+        sql.SQL("SET LOCAL {} = {}").format(sql.SQL(name), sql.Literal(value)) for name, value in settings.items()
+    ]
+    cursor.execute(sql.SQL("; ").join(statements), prepare=False)  # several statements cannot be prepared
 
 
 def _check_role(cursor: Cursor, name: str) -> None:
