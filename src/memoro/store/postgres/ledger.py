@@ -101,7 +101,7 @@ class _SharedStore(StoreFile):
                 finally:
                     recording.close()
                 if changes or numbers:
-                    commit = _Commit(revision + 1, os.urandom(16).hex(), changes, numbers)
+                    commit = _Commit(revision=revision + 1, id=os.urandom(16).hex(), changes=changes, numbers=numbers)
                     replica.put_revision(db, commit.revision)
                     self._send(cursor, db, commit)
         except LedgerUnreachable as error:
