@@ -43,6 +43,8 @@ NAMES = (
     "days",
     "tidying",
     "page",
+    "shared",
+    "tenants",
 )
 
 

@@ -6,18 +6,23 @@ import os
 import socket
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import psycopg
 
 Connection = psycopg.Connection[Any]
-_MOST_CONNECTIONS = 4  # of one process: a server has some 100 for all nodes
+_MOST_CONNECTIONS = 8  # of one process: a server has some 100 for all nodes
 _IDLE_SECONDS = 30.0
 
 
 class NotInTime(Exception):
     """No connection was to be had in the time that the caller can wait."""
+
+
+class AllInUse(Exception):
+    """Other threads of this process have used all its connections for longer than the caller can wait."""
 
 
 class Deadline:
@@ -78,28 +83,26 @@ class Connections:
     def __init__(self, parameters: dict[str, Any]) -> None:
         self._parameters = parameters
         self._lock = threading.Lock()
-        self._slots = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        self._turns = threading.BoundedSemaphore(_MOST_CONNECTIONS)
         self._idle: list[_Idle] = []
         self._is_closed = False
 
-    def take(self, seconds: float) -> Taken:
-        """A connection, within so many seconds; the caller gives it back. Raises `NotInTime`, or as psycopg does."""
-        started = time.monotonic()
-        if not self._slots.acquire(timeout=seconds):
-            raise NotInTime
+    @contextmanager
+    def turn(self, seconds: float) -> Iterator[None]:
+        """The right to use one connection. Raises `AllInUse` where there is none within so many seconds."""
+        if not self._turns.acquire(timeout=seconds):
+            raise AllInUse
         try:
-            with self._lock:
-                if self._idle:
-                    return Taken(self._idle.pop().connection, was_idle=True)
-            return Taken(self._opened(started + seconds - time.monotonic()), was_idle=False)
-        except BaseException:
-            self._slots.release()
-            raise
+            yield
+        finally:
+            self._turns.release()
 
-    def give_back(self, connection: Connection) -> None:
-        """Keep a connection for the next. One that was closed, or is within a transaction, is not kept."""
-        self._slots.release()
-        self.keep(connection)
+    def take(self, seconds: float) -> Taken:
+        """A connection, within so many seconds, which the caller gives to `keep`. Raises `NotInTime`, or as psycopg."""
+        with self._lock:
+            if self._idle:
+                return Taken(self._idle.pop().connection, was_idle=True)
+        return Taken(self._opened(seconds), was_idle=False)
 
     def new(self) -> Connection:
         """A connection of the caller's own, outside of the count. The caller closes it."""
@@ -133,6 +136,7 @@ class Connections:
         return opening.result()
 
     def keep(self, connection: Connection) -> None:
+        """Keep a connection for the next. One that was closed, or is within a transaction, is not kept."""
         is_usable = not connection.closed and connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
         with self._lock:
             if is_usable and not self._is_closed and len(self._idle) < _MOST_CONNECTIONS:

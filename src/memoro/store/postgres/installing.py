@@ -16,6 +16,7 @@ from memoro.store.postgres.server import Cursor, Seat
 from memoro.store.postgres.tables import Part
 
 SCHEMA = schema.SCHEMA
+_INSTALL_LOCK = 0x6D656D6F726F  # "memoro"; no other program is likely to use this number
 
 
 class Installed(NamedTuple):
@@ -39,8 +40,7 @@ def install(
 
 
 def _bring_to_format(cursor: Cursor) -> int | None:
-    # Two installations at once: the second waits here, and finds the work done.
-    cursor.execute("SELECT pg_advisory_xact_lock(hashtext('memoro install'))")
+    _wait_for_others(cursor)
     cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [f"{SCHEMA}.format"])
     if not (cursor.fetchone() or (False,))[0]:
         _run(cursor, schema.create_statements())
@@ -55,6 +55,19 @@ def _bring_to_format(cursor: Cursor) -> int | None:
         _run(cursor, schema.MIGRATIONS[step])
     cursor.execute(f"UPDATE {SCHEMA}.format SET format = %s, oldest_node = %s", [schema.FORMAT, schema.OLDEST_NODE])
     return before
+
+
+def _wait_for_others(cursor: Cursor) -> None:
+    """Two installations at once: the second waits here, and finds the work done.
+
+    Some distributed engines lack this lock. There the second of two first installations fails as a whole, because
+    the tables exist; of two that bring them up to date, the second waits for the row of `format`.
+    """
+    try:
+        with cursor.connection.transaction():
+            cursor.execute("SELECT pg_advisory_xact_lock(%s::bigint)", [_INSTALL_LOCK])
+    except (psycopg.errors.UndefinedFunction, psycopg.errors.FeatureNotSupported):
+        return
 
 
 def _run(cursor: Cursor, statements: Iterable[str]) -> None:

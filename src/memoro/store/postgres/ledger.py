@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -21,12 +22,13 @@ from memoro.store.moved import refuse_moved
 from memoro.store.postgres import replica
 from memoro.store.postgres.age import as_of
 from memoro.store.postgres.copying import make_whole, replace_rows
-from memoro.store.postgres.ledger_rows import Commit, lock_head, record_commit, record_identity
+from memoro.store.postgres.ledger_rows import Commit, is_recorded, lock_head, record_commit, record_identity
 from memoro.store.postgres.pull import CopyTooOld
 from memoro.store.postgres.push import Change, CopyDiffers, Push, Recording
 from memoro.store.postgres.replica_file import Replica, ReplicaPlace
-from memoro.store.postgres.schema import SCHEMA
-from memoro.store.postgres.server import CONNECT_SECONDS, PostgresServer, Seat, ServerTransaction
+from memoro.store.postgres.retrying import retried
+from memoro.store.postgres.server import CONNECT_SECONDS, Cursor, PostgresServer, Seat, ServerTransaction
+from memoro.store.postgres.server_errors import RolledBack
 from memoro.store.postgres.tables import Part, tables_of
 from memoro.store.postgres.trimming import TrimTimes, trim
 from memoro.store.postgres.vacuuming import Cleaned, clean_tables, out_of_reach
@@ -51,6 +53,14 @@ class Place(NamedTuple):
     notify: Callable[[str], None] | None = None  # receives a sentence while the first copy is made
 
 
+class _Write(NamedTuple):
+    """The rows that a block has changed, and the commit that sends them."""
+
+    commit: Commit
+    changes: Sequence[Change]
+    numbers: dict[str, int]
+
+
 class _SharedStore(StoreFile):
     """One part of a shared ledger, as ledger and archive both are."""
 
@@ -72,11 +82,8 @@ class _SharedStore(StoreFile):
         self.replica.make()
         is_durable = False
         try:
-            # The server first: one that does not answer keeps nobody else from the copy.
-            with self._server.begun(self._seat) as begun, self.replica.database.write() as db:
-                refuse_moved(self._records)
-                lock_head(begun.cursor, self._seat, self._part)
-                revision = self.replica.bring_up_to_date(begun.cursor, db)
+            with ExitStack() as locked:
+                begun, db, revision = retried(partial(self._begin, locked))
                 recording = Recording(db, self._part)
                 try:
                     yield db
@@ -85,9 +92,7 @@ class _SharedStore(StoreFile):
                     recording.close()
                 if changes or numbers:
                     commit = Commit(revision + 1, os.urandom(16).hex())
-                    push = Push(begun.cursor, db, self._seat, self._part, commit.revision, is_private())
-                    self._send(push, changes, numbers)
-                    self._commit(begun, commit)
+                    self._commit(begun, db, _Write(commit, changes, numbers))
                     is_durable = True
                     replica.put_revision(db, *commit)
                 mark = FileMark(replica.identity(db), replica.revision(db))
@@ -106,34 +111,58 @@ class _SharedStore(StoreFile):
         if is_durable:
             self._server.announce(self._seat.tenant, self._part, commit.revision)
 
-    def _commit(self, begun: ServerTransaction, commit: Commit) -> None:
-        """Make the rows that were sent durable. Raises where that did not happen, or where it is not known."""
-        record_commit(begun.cursor, self._seat, self._part, commit)
+    def _begin(self, locked: ExitStack) -> tuple[ServerTransaction, apsw.Connection, int]:
+        """Enter transactions on the server and in the copy that keep other writers out; return the revision, too."""
+        with ExitStack() as entered:
+            # The server first: one that does not answer keeps nobody else from the copy.
+            begun = entered.enter_context(self._server.begun(self._seat))
+            db = entered.enter_context(self.replica.database.write())
+            refuse_moved(self._records)
+            lock_head(begun.cursor, self._seat, self._part)
+            revision = self.replica.bring_up_to_date(begun.cursor, db)
+            locked.push(entered.pop_all())
+            return begun, db, revision
+
+    def _commit(self, begun: ServerTransaction, db: apsw.Connection, write: _Write) -> None:
+        """Make the rows durable on the server. Raises where that did not happen, or where it is not known."""
         try:
+            self._send(begun.cursor, db, write)
             begun.commit()
+        except RolledBack as error:
+            if not self._made_in_the_end(partial(self._send_again, db, write), error):
+                raise
         except LedgerUnreachable as error:
-            if not self._was_made(commit, error):
+            if not self._made_in_the_end(partial(self._was_made, write.commit), error):
                 raise
 
-    def _send(self, push: Push, changes: Sequence[Change], numbers: dict[str, int]) -> None:
-        push.send(changes, numbers)
+    def _made_in_the_end(self, find_out: Callable[[], bool], failure: LedgerUnreachable) -> bool:
+        try:
+            return retried(find_out)
+        except LedgerUnreachable:
+            raise LedgerUnreachable(failure.server, failure.why, is_done_known=False) from failure
+
+    def _send(self, cursor: Cursor, db: apsw.Connection, write: _Write) -> None:
+        commit, changes, numbers = write
+        Push(cursor, db, self._seat, self._part, commit.revision, is_private()).send(changes, numbers)
         self._touched |= {change.table.on_server for change in changes if change.operation != "INSERT"}
         for change in changes:
             if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
-                record_identity(push.cursor, self._seat, self._part, str(change.new[1]), push.revision)
+                record_identity(cursor, self._seat, self._part, str(change.new[1]), commit.revision)
+        record_commit(cursor, self._seat, self._part, commit)
 
-    def _was_made(self, commit: Commit, lost: LedgerUnreachable) -> bool:
+    def _was_made(self, commit: Commit) -> bool:
         """Ask whether a commit was made though its answer was lost. The lock waits for one that still runs."""
-        try:
-            with self._server.transaction(self._seat) as cursor:
-                lock_head(cursor, self._seat, self._part)
-                cursor.execute(
-                    f"SELECT 1 FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision = %s AND id = %s",
-                    [self._seat.tenant, self._part, *commit],
-                )
-                return cursor.fetchone() is not None
-        except LedgerUnreachable:
-            raise LedgerUnreachable(lost.server, lost.why, is_done_known=False) from lost
+        with self._server.transaction(self._seat) as cursor:
+            lock_head(cursor, self._seat, self._part)
+            return is_recorded(cursor, self._seat, self._part, commit)
+
+    def _send_again(self, db: apsw.Connection, write: _Write) -> bool:
+        """Make a commit that was rolled back, unless another node has written since: the block saw an older state."""
+        with self._server.transaction(self._seat) as cursor:
+            if lock_head(cursor, self._seat, self._part) != write.commit.revision - 1:
+                return is_recorded(cursor, self._seat, self._part, write.commit)
+            self._send(cursor, db, write)
+            return True
 
     @contextmanager
     def exclusively(self) -> Iterator[None]:

@@ -47,3 +47,12 @@ def record_identity(cursor: Cursor, seat: Seat, part: Part, identity: str, revis
             ON CONFLICT (tenant, part, identity) DO UPDATE SET revision = excluded.revision""",
         [seat.tenant, part, identity, revision],
     )
+
+
+def is_recorded(cursor: Cursor, seat: Seat, part: Part, commit: Commit) -> bool:
+    """Return whether a commit was made."""
+    cursor.execute(
+        f"SELECT 1 FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision = %s AND id = %s",
+        [seat.tenant, part, commit.revision, commit.id],
+    )
+    return cursor.fetchone() is not None

@@ -87,5 +87,6 @@ def _rows(cursor: Cursor, seat: Seat, table: Table, known: int) -> Rows:
 def _decoded(row: tuple[Any, ...], odd: list[int], types: list[Any]) -> tuple[Any, ...]:
     values = list(row)
     for place in odd:
-        values[place + 1] = from_server(values[place + 1], types[place])
+        if values[place + 1]:
+            values[place + 1] = from_server(values[place + 1], types[place])
     return tuple(values)

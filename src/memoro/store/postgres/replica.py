@@ -172,7 +172,7 @@ def _from_json(table: Table, key: Sequence[Any]) -> list[Any]:
     return [bytes.fromhex(one) if types[name] == "bytea" else one for name, one in zip(table.key, key, strict=True)]
 
 
-def _write(db: apsw.Connection, table: Table, rows: Iterable[tuple[Any, ...]]) -> None:
+def _write(db: apsw.Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:
     names = table.names
     quoted = ", ".join(f'"{name}"' for name in names)
     others = [name for name in names if name not in table.key]
@@ -180,11 +180,19 @@ def _write(db: apsw.Connection, table: Table, rows: Iterable[tuple[Any, ...]]) -
     query = f"""INSERT INTO {table.name} ({quoted}) VALUES ({", ".join("?" * len(names))})
                 ON CONFLICT ({", ".join(table.key)}) DO {f"UPDATE SET {changes}" if others else "NOTHING"}"""
     place = names.index(table.key[0])
-    for owner, *values in rows:
-        db.execute(query, tuple(values))
-        note_owner(db, table.name, values[place], owner)
+    db.executemany(query, (row[1:] for row in rows))
+    if table.name in _FOLLOWED:
+        _note_owners(db, table.name, [(row[1 + place], row[0]) for row in rows])
     if _has_words(table):
         _index_words(db, [row[1 + place] for row in rows])
+
+
+def _note_owners(db: apsw.Connection, name: str, owners: Iterable[tuple[int, str]]) -> None:
+    """Record which of these rows are private. Most ledgers have none, and their copies need no look at each row."""
+    has_private = db.execute("SELECT 1 FROM private_rows WHERE name = ?", (name,)).get is not None
+    for id, owner in owners:
+        if has_private or owner != SHARED:
+            note_owner(db, name, id, owner)
 
 
 def _has_words(table: Table) -> bool:

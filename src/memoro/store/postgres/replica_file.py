@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import NamedTuple
 
 import apsw
@@ -23,6 +24,7 @@ from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.postgres import replica
 from memoro.store.postgres.listening import Heard
 from memoro.store.postgres.pull import CopyTooOld, changes_since, head
+from memoro.store.postgres.retrying import retried
 from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import CONNECT_SECONDS, Cursor, PostgresServer, Seat
 from memoro.store.postgres.tables import Part
@@ -133,13 +135,13 @@ class Replica:
         """Bring the copy up to date now. Raises LedgerUnreachable, LedgerServerRefused or LedgerNotRecognised."""
         with self._pull_alone:
             try:
-                self._pull(patience)
+                retried(partial(self._pull, patience))
             except CopyTooOld:
                 self.discard()
-                self._pull(patience)
+                retried(partial(self._pull, patience))
             except (IndexDamaged, LedgerDamaged):
                 self._delete()
-                self._pull(patience)
+                retried(partial(self._pull, patience))
 
     def make(self) -> None:
         """Make the copy where there is none, before any lock is taken on the server."""

@@ -142,20 +142,28 @@ class PostgresServer:
     def _connected(self, patience: float, first: sql.SQL | sql.Composed) -> Iterator[tuple[Connection, Deadline]]:
         """A connection on which the server has answered a first statement. Leaves no transaction open."""
         self._raise_if_resting()
+        # A reader with a copy is in a hurry. Everybody else waits for other threads as for other writers.
+        wait = patience if patience < CONNECT_SECONDS else _LOCK_SECONDS
+        with translated(self.name), self._connections.turn(wait):
+            connection, deadline = self._first_answer(patience, first)
+            try:
+                with translated(self.name, deadline):
+                    yield connection, deadline
+            finally:
+                _roll_back(connection, deadline)
+                deadline.end()
+                self._connections.keep(connection)
+
+    def _first_answer(self, patience: float, first: sql.SQL | sql.Composed) -> tuple[Connection, Deadline]:
+        """As `_answering`; notes whether the server answers."""
         try:
             with translated(self.name):
-                connection, deadline = self._answering(patience, first)
+                found = self._answering(patience, first)
         except LedgerUnreachable as error:
             self._failure = (time.monotonic(), error)
             raise
         self._failure = None
-        try:
-            with translated(self.name, deadline):
-                yield connection, deadline
-        finally:
-            _roll_back(connection, deadline)
-            deadline.end()
-            self._connections.give_back(connection)
+        return found
 
     def _answering(self, patience: float, first: sql.SQL | sql.Composed) -> tuple[Connection, Deadline]:
         """Connect, and run a statement. A server that was started anew has ended the connections that were idle."""
@@ -169,7 +177,6 @@ class PostgresServer:
             except psycopg.Error as error:
                 deadline.end()
                 connection.close()
-                self._connections.give_back(connection)
                 if deadline.has_passed:
                     raise NotInTime from error
                 if not was_idle:
@@ -208,7 +215,8 @@ class PostgresServer:
 def _beginning(begin: str, seat: Seat) -> sql.SQL | sql.Composed:
     """Begin a transaction as a seat, in one round trip.
 
-    What is set here ends with the transaction, so a connection that is used again sees nothing of it.
+    What is set here ends with the transaction, so a connection that is used again sees nothing of it. By SET LOCAL,
+    not set_config(): Citus passes on only the former to the machines that hold the rows.
     """
     settings = {
         schema.TENANT: seat.tenant,
@@ -217,8 +225,8 @@ def _beginning(begin: str, seat: Seat) -> sql.SQL | sql.Composed:
         "statement_timeout": f"{_STATEMENT_SECONDS}s",
         "lock_timeout": f"{_LOCK_SECONDS}s",
     }
-    calls = [sql.SQL("set_config({}, {}, true)").format(name, value) for name, value in settings.items()]
-    return sql.SQL("{}; SELECT {}").format(sql.SQL(begin), sql.SQL(", ").join(calls))
+    set = [sql.SQL("SET LOCAL {} = {}").format(sql.SQL(name), sql.Literal(value)) for name, value in settings.items()]
+    return sql.SQL("; ").join([sql.SQL(begin), *set])
 
 
 def _roll_back(connection: Connection, deadline: Deadline) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import psycopg
 
 from memoro.errors import LedgerServerRefused, LedgerUnreachable
-from memoro.store.postgres.connections import Deadline, NotInTime
+from memoro.store.postgres.connections import AllInUse, Deadline, NotInTime
 
 # What a server says it is, by the beginning of its code (SQLSTATE): all of these pass by.
 _PASSING = {
@@ -45,6 +45,10 @@ _ENDED = "ended the connection"
 _SILENT = "does not answer"
 
 
+class RolledBack(LedgerUnreachable):
+    """The server undid a transaction because of another one. It changed nothing, and can be run again."""
+
+
 @contextmanager
 def translated(server: str, deadline: Deadline | None = None) -> Iterator[None]:
     """Raise errors of the server as ours. Others are mistakes of this program, and stay what they are."""
@@ -52,6 +56,8 @@ def translated(server: str, deadline: Deadline | None = None) -> Iterator[None]:
         yield
     except NotInTime as error:
         raise LedgerUnreachable(server, _SILENT) from error
+    except AllInUse as error:
+        raise LedgerUnreachable(server, "is busy with other requests of this program") from error
     except psycopg.Error as error:
         if deadline is not None and deadline.has_passed:
             raise LedgerUnreachable(server, _SILENT) from error
@@ -64,6 +70,8 @@ def translated(server: str, deadline: Deadline | None = None) -> Iterator[None]:
         why = _passing(error)
         if why is None:
             raise
+        if isinstance(error, psycopg.errors.SerializationFailure | psycopg.errors.DeadlockDetected):
+            raise RolledBack(server, why) from error
         raise LedgerUnreachable(server, why) from error
 
 
