@@ -30,7 +30,6 @@ class Node(NamedTuple):
     open_seconds: float = 0.009  # of CPU: a copy that is on disk, with its first question
     build_seconds: float = 0.02  # of CPU: a copy of nothing
     build_seconds_each: float = 0.00017  # of CPU, for each memory: its row, its words
-    vector_seconds_each: float = 0.00006  # of CPU, for each memory, after the first answer
 
 
 MEASURED = Node()

@@ -120,7 +120,14 @@ class _SharedStore(StoreFile):
             return cursor, revision
 
     def _send(self, cursor: Cursor, db: apsw.Connection, commit: _Commit) -> None:
-        push = Push(cursor, db, self._seat, self._part, commit.revision, is_private())
+        push = Push(
+            cursor=cursor,
+            db=db,
+            seat=self._seat,
+            part=self._part,
+            revision=commit.revision,
+            is_private=is_private(),
+        )
         push.send(commit.changes, commit.numbers)
         for change in commit.changes:
             if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
