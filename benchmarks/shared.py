@@ -88,8 +88,8 @@ def _pairs(
         for place in (0, 1) if number % 2 else (1, 0):
             if is_after_pause:
                 time.sleep(_PAUSE)
-            elif place:
-                ask(shared, "before")  # the server was just asked
+            else:
+                ask(homes[place], "before")  # the server was just asked, and what is asked for is at hand
             costs[place].append(measure.call(lambda: ask(homes[place], question)))  # noqa: B023
     return costs
 

@@ -22,15 +22,14 @@ class Node(NamedTuple):
 
     cores: int = 4
     open_seats: int = 1000  # kept open; the one unused for longest is closed
-    copy_bytes: int = 450_000  # on disk, for each tenant
-    memory_bytes: int = 2_600  # on disk, for each memory: its row, its words, its vector
-    open_bytes: int = 2_500_000  # of memory, for each open tenant
+    copy_bytes: int = 430_000  # on disk, for each tenant
+    memory_bytes: int = 2_060  # on disk, for each memory: its row, its words, its vector
+    open_bytes: int = 1_200_000  # of memory, for each open tenant
     vector_bytes: int = 290  # of memory, for each memory of an open tenant
-    request_seconds: float = 0.011  # of CPU
-    open_seconds: float = 0.035  # of CPU: a copy that is on disk, with its first question
-    build_seconds: float = 0.15  # of CPU: a copy of nothing
-    build_seconds_each: float = 0.00018  # of CPU, for each memory: its row, its words
-    vector_seconds_each: float = 0.00005  # of CPU, for each memory, after the first answer
+    request_seconds: float = 0.008  # of CPU
+    open_seconds: float = 0.009  # of CPU: a copy that is on disk, with its first question
+    build_seconds: float = 0.02  # of CPU: a copy of nothing
+    build_seconds_each: float = 0.00017  # of CPU, for each memory: its row, its words
 
 
 MEASURED = Node()

@@ -143,7 +143,15 @@ class _SharedStore(StoreFile):
 
     def _send(self, cursor: Cursor, db: apsw.Connection, write: _Write) -> None:
         commit, changes, numbers = write
-        Push(cursor, db, self._seat, self._part, commit.revision, is_private()).send(changes, numbers)
+        push = Push(
+            cursor=cursor,
+            db=db,
+            seat=self._seat,
+            part=self._part,
+            revision=commit.revision,
+            is_private=is_private(),
+        )
+        push.send(changes, numbers)
         self._touched |= {change.table.on_server for change in changes if change.operation != "INSERT"}
         for change in changes:
             if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
