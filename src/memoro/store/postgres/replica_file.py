@@ -154,7 +154,7 @@ class Replica:
         changes = changes_since(cursor, self.seat, self.part, known)
         if changes is not None:
             replica.apply(db, self.part, changes)
-            self._must_merge_log |= bool(known) and changes.forget
+            self._must_merge_log |= bool(known and (changes.deleted or changes.forgets))
             self.record.keep(mark)
         return found.revision
 
