@@ -152,6 +152,7 @@ def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
         "hooks/unended.py",  # of the home
         "ledger/backups.py",
         "ledger/exchange/files.py",
+        "ledger/moving.py",  # of the home
         "notes/services.py",
         "operations/exchange.py",
         "providers/builtin/model.py",

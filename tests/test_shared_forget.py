@@ -51,6 +51,10 @@ def test_forgotten_bytes_leave_the_server_and_both_machines(tmp_path: Path) -> N
         connection.execute("ANALYZE memoro.memories")
     checkpoint()
     assert SECRET in second.contents()
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    second.run("--vault", str(vault), "sync")
+    assert [name for name in files_with(second.home, NEEDLE) if name.startswith("index")]
     assert files_with(second.home, NEEDLE)
     assert files_with(data_folder(), NEEDLE, but="pg_wal")
 
@@ -60,6 +64,7 @@ def test_forgotten_bytes_leave_the_server_and_both_machines(tmp_path: Path) -> N
     assert files_with(first.home, NEEDLE, but="backups") == []
     assert files_with(data_folder(), NEEDLE, but="pg_wal") == []
     assert SECRET not in second.contents()
+    second.run("--vault", str(vault), "sync")
     assert files_with(second.home, NEEDLE, but="backups") == []
     assert forgotten["backups"]
     told = " ".join(forgotten["elsewhere"])

@@ -193,6 +193,9 @@ class Forgetting:
 
     def finish(self) -> None:
         """Complete a forgetting, also one that a crash broke off: delete the traces of rows that are deleted."""
+        if elsewhere := self._access.ledger.forgotten_elsewhere():
+            self._drop_from_index([path for path, _ in elsewhere], [digest for _, digest in elsewhere])
+            self._access.ledger.note_erased()
         with self._access.ledger.reading() as tx:
             pending = tx.meta.get(_PENDING)
         if pending:

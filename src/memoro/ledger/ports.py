@@ -190,6 +190,12 @@ class Ledger(StoreUpkeep, Protocol):
     def open_copy(self, folder: str) -> Ledger:
         """A ledger of its own on the copy in a folder, brought to the present format. The caller closes it."""
 
+    def forgotten_elsewhere(self) -> list[tuple[str, str]]:
+        """What other machines forgot and the index here may still hold: paths, each with the SHA-256 of its text."""
+
+    def note_erased(self) -> None:
+        """The index holds nothing of `forgotten_elsewhere` any more."""
+
     def keep_spare_room(self) -> None:
         """Set space aside that can be freed where a disk is so full that even deleting needs some."""
 

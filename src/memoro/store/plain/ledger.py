@@ -175,6 +175,12 @@ class PlainLedger:
     def open_copy(self, folder: str) -> PlainLedger:
         return PlainLedger(folder, self._name)
 
+    def forgotten_elsewhere(self) -> list[tuple[str, str]]:
+        return []
+
+    def note_erased(self) -> None:
+        """There are no other machines."""
+
     def keep_spare_room(self) -> None:
         """Memory needs no room on a disk."""
 

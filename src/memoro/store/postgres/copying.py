@@ -9,7 +9,7 @@ from memoro.store.sqlite.engine import Engine, connect
 from memoro.store.sqlite.ledger.memories import SqliteMemories
 from memoro.store.sqlite.ledger.words import MemoryWordTable
 
-_TABLES_OF_COPIES = ("copy", "private_rows")
+_TABLES_OF_COPIES = ("copy", "private_rows", "erasures")
 
 
 def make_whole(file: str, engine: Engine) -> None:

@@ -260,6 +260,16 @@ class PostgresLedger(_SharedStore):
     def open_copy(self, folder: str) -> SqliteLedger:
         return SqliteLedger(folder, self.database.engine)
 
+    def forgotten_elsewhere(self) -> list[tuple[str, str]]:
+        if not self.replica.is_made():
+            return []
+        with self.replica.database.read() as db:
+            return replica.erasures(db)
+
+    def note_erased(self) -> None:
+        with self.replica.database.write() as db:
+            replica.delete_erasures(db)
+
     def keep_spare_room(self) -> None:
         """The server's disk is not ours to set space aside on."""
 

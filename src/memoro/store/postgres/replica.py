@@ -6,6 +6,7 @@ finds a difference deletes the copy, which is then made anew.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from memoro.model.memories import Memory
+from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE
 from memoro.store.postgres.tables import NUMBERED, SHARED, Part, Table, tables_of
 from memoro.store.sqlite.durable import Shape
 from memoro.store.sqlite.ledger import schema
@@ -33,8 +35,19 @@ CREATE TABLE copy (
     commit_id TEXT NOT NULL -- which commit made that revision: another history may have a revision of the same number
 );
 INSERT INTO copy VALUES (0, '');
+-- What other nodes forgot, until this one has erased it from its index too: by path, and by SHA-256 of the text.
+CREATE TABLE erasures (
+    path TEXT NOT NULL,
+    digest TEXT NOT NULL
+);
 DELETE FROM meta;
 """
+# Rows whose text the index holds: their path there, and the column of the text.
+_INDEXED = {
+    "memories": (MEMORY, "content"),
+    "narratives": (NARRATIVE, "summary"),
+    "experiences": (EXPERIENCE, "intent"),
+}
 _FOLLOWED = ("memories", "experiences", "narratives")  # rows that others tell of
 
 
@@ -75,9 +88,14 @@ class Changes(NamedTuple):
     numbers: Sequence[Numbers]
 
     @property
-    def forget(self) -> bool:
+    def forgets(self) -> bool:
         """Whether texts went that must leave no trace in any file."""
-        return bool(self.deleted) or any(rows for table, rows in self.written if table.name == "forgotten")
+        return any(rows for table, rows in self.written if table.name == "forgotten")
+
+    @property
+    def leaves_traces(self) -> bool:
+        """Whether the log of the copy holds bytes of rows that went."""
+        return bool(self.deleted) or self.forgets
 
 
 def shape_of(part: Part) -> Shape:
@@ -136,7 +154,10 @@ def apply(db: apsw.Connection, part: Part, changes: Changes) -> None:
     db.pragma("defer_foreign_keys", True)
     tables = {table.name: table for table in tables_of(part)}
     for name, key in changes.deleted:
-        _delete(db, tables[name], json.loads(key))
+        values = _from_json(tables[name], json.loads(key))
+        if changes.forgets:
+            _note_erasure(db, tables[name], values)
+        _delete(db, tables[name], values)
     for table, rows in changes.written:
         _write(db, table, rows)
     for kind, highest in changes.numbers:
@@ -157,8 +178,26 @@ def empty(db: apsw.Connection, part: Part) -> None:
     put_revision(db, *NEW_COPY)
 
 
-def _delete(db: apsw.Connection, table: Table, key: Sequence[Any]) -> None:
-    values = _from_json(table, key)
+def _note_erasure(db: apsw.Connection, table: Table, key: Sequence[Any]) -> None:
+    kept = _INDEXED.get(table.name) if table.part == "ledger" else None
+    if kept is None or not revision(db):
+        return
+    prefix, column = kept
+    for (text,) in db.execute(f"SELECT {column} FROM {table.name} WHERE id = ?", (key[0],)).fetchall():
+        digest = hashlib.sha256(str(text).encode()).hexdigest()
+        db.execute("INSERT INTO erasures VALUES (?, ?)", (f"{prefix}{key[0]}", digest))
+
+
+def erasures(db: apsw.Connection) -> list[tuple[str, str]]:
+    """What other nodes forgot and the index of this one may still hold: paths, and the SHA-256 of texts."""
+    return [(str(path), str(digest)) for path, digest in db.execute("SELECT path, digest FROM erasures")]
+
+
+def delete_erasures(db: apsw.Connection) -> None:
+    db.execute("DELETE FROM erasures")
+
+
+def _delete(db: apsw.Connection, table: Table, values: Sequence[Any]) -> None:
     if _has_words(table):
         MemoryWordTable(db).remove(values[0])
     condition = " AND ".join(f'"{name}" = ?' for name in table.key)

@@ -195,7 +195,7 @@ class Replica:
                 return False
             if there < changes.revision:
                 replica.apply(db, self.part, changes)
-                self._must_merge_log |= bool(known) and changes.forget
+                self._must_merge_log |= bool(known) and changes.leaves_traces
         return True
 
     @contextmanager
@@ -219,7 +219,7 @@ class Replica:
         changes = changes_since(cursor, self.seat, self.part, known.revision) if mark is not None else None
         if changes is not None and mark is not None:
             replica.apply(db, self.part, changes)
-            self._must_merge_log |= bool(known.revision) and changes.forget
+            self._must_merge_log |= bool(known.revision) and changes.leaves_traces
             self.record.keep(mark)
         return now
 

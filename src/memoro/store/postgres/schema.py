@@ -22,6 +22,7 @@ TENANT, PERSON, NODE = "memoro.tenant", "memoro.person", "memoro.node"
 
 _TENANT_MATCHES = f"tenant = current_setting('{TENANT}', true)"
 _OWNER_MATCHES = f"owner IN ('', current_setting('{PERSON}', true), current_setting('{NODE}', true))"
+_ALL_OR_SET = f"coalesce(current_setting('{TENANT}', true), '') IN ('', tenant)"
 
 # Rows of a tenant beside those of its ledger. `heads` has one row for each part, which every writer locks first.
 _COMMON = {
@@ -108,7 +109,7 @@ def create_statements() -> Iterator[str]:
     for name, columns in _ADMINISTERED.items():
         yield f"CREATE TABLE {SCHEMA}.{name} (tenant text NOT NULL, {columns})"
         yield from _guard(name, _TENANT_MATCHES)
-        yield f"CREATE POLICY administer ON {SCHEMA}.{name} TO CURRENT_USER USING (true) WITH CHECK (true)"
+        yield f"CREATE POLICY administer ON {SCHEMA}.{name} TO CURRENT_USER USING ({_ALL_OR_SET}) WITH CHECK (true)"
     for table in TABLES:
         yield from _ledger_table(table)
         yield _let_owner_dump(table.on_server)

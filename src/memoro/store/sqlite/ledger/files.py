@@ -184,6 +184,12 @@ class SqliteLedger(StoreFile):
     def open_copy(self, folder: str) -> SqliteLedger:
         return SqliteLedger(folder, self.database.engine)
 
+    def forgotten_elsewhere(self) -> list[tuple[str, str]]:
+        return []
+
+    def note_erased(self) -> None:
+        """There are no other machines."""
+
     def keep_spare_room(self) -> None:
         spare = os.path.join(self.home, SPARE_FILE)
         if not self._is_kept or os.path.exists(spare):
