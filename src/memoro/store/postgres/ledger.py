@@ -57,7 +57,8 @@ class _SharedStore(StoreFile):
     def __init__(self, place: Place, part: Part, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         record = FileRecord(place.records, part, newest_backup)
-        self.replica = Replica(ReplicaPlace(place.folder, part, place.server, place.seat), engine, record)
+        copied = ReplicaPlace(folder=place.folder, part=part, server=place.server, seat=place.seat)
+        self.replica = Replica(copied, engine, record)
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part
 
@@ -99,9 +100,15 @@ class _SharedStore(StoreFile):
                     recording.close()
                 if changes or numbers:
                     commit = _Commit(revision + 1, os.urandom(16).hex())
-                    self._send(
-                        Push(cursor, db, self._seat, self._part, commit.revision, is_private()), changes, numbers
+                    push = Push(
+                        cursor=cursor,
+                        db=db,
+                        seat=self._seat,
+                        part=self._part,
+                        revision=commit.revision,
+                        is_private=is_private(),
                     )
+                    self._send(push, changes, numbers)
                     _record_commit(cursor, self._seat, self._part, commit)
                     replica.put_revision(db, commit.revision)
         except LedgerUnreachable as error:

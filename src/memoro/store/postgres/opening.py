@@ -34,7 +34,12 @@ def place_of(home: str, shared: SharedLedger) -> Place:
     seat = Seat(shared.tenant, shared.person, _node(home))
     name = hashlib.sha256("\n".join((shared.url, shared.tenant, shared.person)).encode()).hexdigest()[:12]
     folder = os.path.join(home, f"shared-{name}")
-    return Place(server_at(shared), seat, folder, os.path.join(folder, f"copy-{FORMAT}-{ARCHIVE_FORMAT}"))
+    return Place(
+        server=server_at(shared),
+        seat=seat,
+        records=folder,
+        folder=os.path.join(folder, f"copy-{FORMAT}-{ARCHIVE_FORMAT}"),
+    )
 
 
 def server_at(shared: SharedLedger) -> PostgresServer:
