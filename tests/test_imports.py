@@ -33,7 +33,7 @@ NAMED_LAYERS = {
             "model_probing",
             "home_numbers",
         },
-        {"provider_checks", "embedding_status", "language_status"},
+        {"provider_checks", "embedding_status", "language_status", "ledger_status"},
         {"home_checks"},
     ],
     "services": [

@@ -61,6 +61,7 @@ COMMANDS = {
     "usage": ("usage", "See what models were used for, and what they cost."),
     "space": ("spaces", "The models whose vectors are kept: list, drop."),
     "provider": ("providers", "Test a model that is set or might be; see its batch jobs."),
+    "admin": ("admin", "Shared ledgers on Postgres: install, tenants, users, tokens."),
     "config": ("settings", "Show and change settings: show, get, set, unset."),
 }
 

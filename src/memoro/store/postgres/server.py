@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from memoro.errors import LedgerServerRefused, LedgerUnreachable
 from memoro.store.postgres import schema
+from memoro.store.postgres.address import CONNECT_SECONDS, connection_parameters, shown
+from memoro.store.postgres.roles import check_role
 
 Cursor = psycopg.Cursor[tuple[Any, ...]]
-_CONNECT_SECONDS = 3
 _STATEMENT_SECONDS = 30
 # How long a writer waits for the others of its tenant; 24 of them at once wait for less than one second.
 _LOCK_SECONDS = 20
@@ -39,20 +39,16 @@ class PostgresServer:
     """One server, for all tenants that this process serves. Each transaction says as whom it acts."""
 
     def __init__(self, url: str, password: str | None = None) -> None:
-        self.name = _shown(url)
+        self.name = shown(url)
         self._lock = threading.Lock()
         self._pool: ConnectionPool[psycopg.Connection[Any]] | None = None
         self._is_checked = False
-        self._parameters: dict[str, Any] = {
-            "connect_timeout": _CONNECT_SECONDS,
-            "tcp_user_timeout": 1000 * _STATEMENT_SECONDS,
-            "keepalives_idle": 30,
-            "application_name": "memoro",
-            "client_encoding": "utf8",
-            **conninfo_to_dict(url),
-        }
-        if password is not None:
-            self._parameters["password"] = password
+        self._parameters = connection_parameters(url, password)
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What connections are made with, the password left out."""
+        return {name: value for name, value in self._parameters.items() if name != "password"}
 
     @contextmanager
     def transaction(self, seat: Seat) -> Iterator[Cursor]:
@@ -71,7 +67,7 @@ class PostgresServer:
         with self._translated(), self._connection() as found, found.transaction(), found.cursor() as cursor:
             if first is not None:
                 cursor.execute(first)
-            _act_as(cursor, seat)
+            act_as(cursor, seat)
             yield cursor
 
     @contextmanager
@@ -90,7 +86,7 @@ class PostgresServer:
         with self._opened().connection() as connection:
             if not self._is_checked:
                 with connection.transaction(), connection.cursor() as cursor:
-                    _check_role(cursor, self.name)
+                    check_role(cursor, self.name)
                     _check_format(cursor, self.name)
                 self._is_checked = True
             yield connection
@@ -102,7 +98,7 @@ class PostgresServer:
                     kwargs={**self._parameters, "autocommit": True},
                     min_size=0,
                     max_size=_MOST_CONNECTIONS,
-                    timeout=_CONNECT_SECONDS,
+                    timeout=CONNECT_SECONDS,
                     reconnect_timeout=0,
                     max_idle=30,
                     num_workers=1,
@@ -134,7 +130,7 @@ class PostgresServer:
             pool.close()
 
 
-def _act_as(cursor: Cursor, seat: Seat) -> None:
+def act_as(cursor: Cursor, seat: Seat) -> None:
     """What is set here ends with the transaction, so a connection that is used again sees nothing of it."""
     settings = {
         schema.TENANT: seat.tenant,
@@ -145,23 +141,6 @@ def _act_as(cursor: Cursor, seat: Seat) -> None:
     }
     calls = ", ".join("set_config(%s, %s, true)" for _ in settings)
     cursor.execute(f"SELECT {calls}", [text for pair in settings.items() for text in pair])
-
-
-def _check_role(cursor: Cursor, name: str) -> None:
-    """Refuse a role that row-level security does not bind."""
-    cursor.execute("SELECT current_user, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user")
-    role, is_super, bypasses = cursor.fetchone() or ("?", True, True)
-    cursor.execute(
-        "SELECT count(*) FROM pg_tables WHERE schemaname = %s AND pg_has_role(tableowner, 'USAGE')", [schema.SCHEMA]
-    )
-    owned = (cursor.fetchone() or (0,))[0]
-    if not (is_super or bypasses or owned):
-        return
-    why = "is a superuser" if is_super else "passes by row-level security" if bypasses else "owns the tables"
-    raise LedgerServerRefused(
-        f"The role {role} of {name} {why}, so nothing would keep tenants apart. "
-        f"Use a role that may only read and write rows: `memoro admin install` makes {schema.APPLICATION_ROLE}."
-    )
 
 
 def _check_format(cursor: Cursor, name: str) -> None:
@@ -188,10 +167,3 @@ def _check_format(cursor: Cursor, name: str) -> None:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or ["no reason given"])[0].rstrip(".")
-
-
-def _shown(url: str) -> str:
-    """The address for people, without a password."""
-    parts = conninfo_to_dict(url)
-    host, port = parts.get("host", "localhost"), parts.get("port")
-    return f"{host}{f':{port}' if port else ''}/{parts.get('dbname', '')}"
