@@ -76,7 +76,8 @@ def _install(m: Workspace, shared: SharedLedger, before: ServerFacts) -> LedgerA
     except LedgerUnreachable as error:
         raise LedgerServerRefused(
             f"{before.server} does not let the role {_ROLE} in: {error.why}. Set ledger.password to where its "
-            "password is, and run this again; the machine that made the role has it in its home. The address was not kept."
+            "password is, and run this again; the machine that made the role has it in its home. The address was "
+            "not kept."
         ) from error
     _check(facts, seated)
     sentences = [*_found(facts), installed_in_words(done), *([password_in_words(file)] if file else [])]
