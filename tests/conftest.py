@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +17,9 @@ from hypothesis import HealthCheck, settings
 from tests.browser import browser, context, launched, page, sample_home, served
 from tests.command import Memoro, Result, run_memoro, run_process
 from tests.lanes import LANES, QUICK, lane_of, no_processes
+
+if TYPE_CHECKING:
+    from tests.postgres import InstalledServer
 
 __all__ = [
     "CAMPAIGN",
@@ -130,6 +134,14 @@ def home(tmp_path: Path) -> Path:
 def memoro(home: Path, vault: Path) -> Memoro:
     """The command on this test's home and vault, called in this process."""
     return partial(run_memoro, "--home", str(home), "--vault", str(vault))
+
+
+@pytest.fixture
+def postgres() -> InstalledServer:
+    """A real Postgres server with an installed ledger, one for all tests of this process."""
+    from tests.postgres import server
+
+    return server()
 
 
 @pytest.fixture

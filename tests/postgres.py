@@ -7,6 +7,8 @@ import os
 import shutil
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote
@@ -53,6 +55,21 @@ def server() -> InstalledServer:
     with psycopg.connect(owner) as connection:
         install(connection)
     return InstalledServer(owner, node)
+
+
+@contextmanager
+def new_database(installed: InstalledServer) -> Iterator[str]:
+    """An empty database of its own on the same server; yields the address for its owner."""
+    name, superuser = f"d{os.urandom(6).hex()}", superuser_url(installed.owner_url)
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} OWNER memoro_owner")
+    yield installed.owner_url.replace("/memoro?", f"/{name}?")
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def superuser_url(url: str) -> str:
+    return url.replace("//memoro_owner@", "//postgres@")
 
 
 def _end(running: object, folder: str) -> None:

@@ -58,6 +58,9 @@ def another(key: str) -> object:
         "writing.agent_writes": "direct",
         "query.sources": ["notes", "memories"],
         "vault.memories": ["codex"],
+        "ledger.url": "postgresql://memoro_app@db.example.org/memoro",
+        "ledger.password": "file:/run/secrets/ledger",
+        "ledger.visibility": "private",
     }
     if key in chosen:
         return chosen[key]

@@ -15,6 +15,7 @@ import pytest
 
 import memoro as library
 from memoro import operations
+from memoro.cli.command import whole_action
 from memoro.cli.command_table import COMMANDS
 from memoro.cli.examples import EXAMPLES
 from memoro.cli.run import parser_of
@@ -113,8 +114,9 @@ def all_examples() -> list[str]:
 @pytest.mark.parametrize("example", all_examples())
 def test_every_example_works(example: str, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments, file = typed(example)
-    if example in ENDLESS or arguments[0] == "hook":
-        parser_of(arguments[0]).parse_args(arguments[1:])
+    if example in ENDLESS or arguments[0] in ("hook", "admin"):  # a test of its own has a database to administer
+        given = whole_action("admin", arguments[1:]) if arguments[0] == "admin" else arguments[1:]
+        parser_of(arguments[0]).parse_args(given)
         return
     me = sample if name_of(arguments) in READING else shutil.copytree(sample, tmp_path / "me")
     backups = sorted(one.name for one in (me / ".memoro" / "backups").iterdir())

@@ -14,6 +14,7 @@ from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, 
 from memoro.home_checks import Check as Check
 from memoro.index.look import Dirty, Look, dirty, look
 from memoro.language_status import LanguageStatus, check_language, language_status
+from memoro.ledger_status import SharedLedgerStatus, check_ledger_server, ledger_status
 from memoro.model.home import why_nested
 from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
 from memoro.model.vocabulary import Mode
@@ -72,6 +73,7 @@ class Status(NamedTuple):
     serving: Serving | None = None  # the `memoro serve` that runs for this home
     embedding: EmbeddingStatus | None = None  # of a model that is not the built-in one
     language: LanguageStatus | None = None  # of the language model, where the owner has set one
+    ledger: SharedLedgerStatus | None = None  # where a server keeps the ledger
 
 
 def status(parts: Collaborators) -> Status:
@@ -119,6 +121,7 @@ def status(parts: Collaborators) -> Status:
         embedding=_embedding(parts.home, indexes, index, embedders),
         language=language_status(parts.home, _records(indexes)),
         **_memories(services),
+        ledger=ledger_status(parts.home, parts.ledger),
     )
 
 
@@ -282,7 +285,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
             found.append(_guarded("secrets", lambda: _secrets(full, parts.home.runtime.secrets())))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
-    return [*found, *_ledger(parts.ledger, deep=deep)]
+    return [*found, *_ledger(parts.ledger, deep=deep), *check_ledger_server(parts.home, parts.ledger)]
 
 
 def probe(parts: Collaborators) -> list[Check]:

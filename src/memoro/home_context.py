@@ -47,16 +47,26 @@ class HomeContext(NamedTuple):
 
     def shared_ledger(self) -> "SharedLedger | None":
         """The ledger that several machines share; None where this home keeps its own."""
-        chosen = self.settings.ledger
-        if chosen.url is None or self.in_memory:
-            return None
+        url = self.settings.ledger.url
+        return None if url is None or self.in_memory else self.shared_ledger_at(url)
+
+    def shared_ledger_at(self, url: str) -> "SharedLedger":
+        """The shared ledger at an address, with the password, tenant and person of the settings."""
         from memoro.providers.keys import read_key
         from memoro.store.opening import SharedLedger
 
+        chosen = self.settings.ledger
         password = read_key(chosen.password, self.runtime.environment, "ledger") if chosen.password else None
         # Whoever can be told why an answer waits can wait longer than a host that waits for a hook.
         patience = _PATIENCE_SECONDS if self.runtime.notify else _HOOK_PATIENCE_SECONDS
-        return SharedLedger(chosen.url, chosen.tenant, chosen.person, password, patience, self.runtime.notify)
+        return SharedLedger(
+            url=url,
+            tenant=chosen.tenant,
+            person=chosen.person,
+            password=password,
+            patience=patience,
+            notify=self.runtime.notify,
+        )
 
     def project_of(self, folder: str) -> "Project | None":
         """The project of a working folder, by the settings of this home, git, or its path."""

@@ -152,6 +152,15 @@ DECISIONS: Mapping[str, Decision] = {
     "provider resume": _ADMIN,
     "config show": _SETTINGS,
     "config get": _SETTINGS,
-    "config set": _SET,
+    **{
+        f"admin {name}": LeftOut("It acts as the owner of a database. Use the command.")
+        for name in (
+            "install",
+            *("tenant add", "tenant list", "tenant remove"),
+            *("user add", "user list", "user remove"),
+            *("token add", "token list", "token revoke"),
+        )
+    },
+    "config set": _SET._replace(without=("anyway",)),
     "config unset": _SET,
 }

@@ -163,6 +163,15 @@ def action_first(command: str, given: Sequence[str]) -> list[str]:
     return list(given)
 
 
+def whole_action(command: str, given: Sequence[str]) -> list[str]:
+    """The arguments with an action of two words, such as `tenant add`, as one of them."""
+    if len(given) > 1 and any(
+        one.name == f"{command} {given[0]} {given[1]}" for one in operations.of_command(command)
+    ):
+        return [f"{given[0]} {given[1]}", *given[2:]]
+    return list(given)
+
+
 def _configure(parser: argparse.ArgumentParser, operation: AnyOperation) -> None:
     """Add every argument of an operation to its parser."""
     groups: dict[str, argparse._ArgumentGroup] = {}

@@ -131,7 +131,7 @@ class Parser(argparse.ArgumentParser):
         return [one for one in named if one.partition("=")[0] not in self._option_string_actions]
 
     def _action_names(self) -> list[str]:
-        return [one.prog.rpartition(" ")[2] for one in parsers_of_actions(self)]
+        return [one.prog.removeprefix(f"{self.prog} ") for one in parsers_of_actions(self)]
 
 
 def _placeholder(action: argparse.Action) -> str:

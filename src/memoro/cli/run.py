@@ -78,10 +78,10 @@ def run(arguments: list[str]) -> int:
         say(f"memoro: there is no command {name!r}.{_similar(name)}", hang=0, file=sys.stderr)
         return USAGE
     given = rest[1:]
-    if name not in PROCESSES and given and given[0].startswith("-"):
-        from memoro.cli.command import action_first
+    if name not in PROCESSES and given:
+        from memoro.cli.command import action_first, whole_action
 
-        given = action_first(name, given)
+        given = whole_action(name, action_first(name, given) if given[0].startswith("-") else given)
     parser = parser_of(name, given)
     try:
         chosen = parser.parse_args(given, namespace=_defaults(common))

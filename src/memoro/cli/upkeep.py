@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memoro.health import Status
     from memoro.index.look import Dirty
     from memoro.index.report import Report
+    from memoro.ledger_status import SharedLedgerStatus
     from memoro.model.vocabulary import Kind
     from memoro.store.serving import Serving
 
@@ -61,6 +62,8 @@ def _show_status(result: StatusResult, _request: NoArguments) -> None:
     for space in found.spaces[1:]:
         say(f"          {space.use}: {space.name} ({space.vectors} vectors, {int(100 * space.filled)} % filled)")
     _show_embedding(found)
+    if found.ledger is not None:
+        say(f"ledger    {printable(_shared_ledger(found.ledger))}", hang=10)
     if found.memories != 0 or found.archived:
         say(f"memories  {_memories(found)}", hang=10)
     if found.experiences:
@@ -93,6 +96,8 @@ def _show_embedding(found: Status) -> None:
     from memoro.cli.embedding import language_lines, sent_lines
 
     lines = [*sent_lines(found.embedding), *language_lines(found.language)]
+    if found.ledger is not None and not found.ledger.is_on_this_machine:
+        lines.append(f"memories, sessions and what agents were given, to {found.ledger.server} (ledger.url)")
     for label, line in zip(["sends", *[""] * len(lines)], lines or ["nothing leaves this machine"], strict=False):
         say(f"{label:<10}{printable(line)}", hang=10)
 
@@ -109,6 +114,23 @@ def _memories(found: Status) -> str:
         return "the ledger cannot be read; `memoro doctor` says why"
     archived = f", {found.archived} archived" if found.archived else ""
     return f"{found.memories}{archived}; last backup {_backup_time(found.backup)}"
+
+
+def _shared_ledger(found: SharedLedgerStatus) -> str:
+    """Say where a shared ledger is, and how old the copy is that answers."""
+    guard = "on this machine" if found.is_on_this_machine else f"sslmode {found.guard or 'as libpq chooses'}"
+    place = f"on {found.server} ({guard}): tenant {found.tenant}, as {found.person}"
+    if found.revision is None:
+        return f"{place}; no local copy yet"
+    age = "of unknown age" if found.age_seconds is None else f"{_age(found.age_seconds)} old"
+    away = f"; the server cannot be reached ({found.failure.rstrip('.')})" if found.failure else ""
+    return f"{place}; local copy of revision {found.revision}, {age}{away}"
+
+
+def _age(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"
 
 
 def _backup_time(name: str | None) -> str:

@@ -75,7 +75,8 @@ def _is_web_address(text: str) -> bool:
 
 def _is_postgres_address(text: str) -> bool:
     scheme, _, rest = text.partition("://")
-    return scheme in ("postgresql", "postgres") and bool(rest) and ":" not in rest.rpartition("@")[0]
+    has_password = ":" in rest.rpartition("@")[0] or "password=" in rest.partition("?")[2]
+    return scheme in ("postgresql", "postgres") and bool(rest) and not has_password
 
 
 def _is_short_name(text: str) -> bool:

@@ -55,7 +55,6 @@ COMMANDS = {
     "import": ("exchange", "Import memories from an export or from another program."),
     "move-ledger": ("moving", "Move all that is stored to a server that machines share, or back."),
     "backup": ("backups", "Copies of all that is stored: create, list, verify, restore."),
-    "admin": ("admin_backup", "Look after a server that keeps ledgers: backup, vacuum."),
     "sync": ("upkeep", "Bring the index up to date; a search does so by itself."),
     "status": ("upkeep", "See what is stored, and whether the index is up to date."),
     "doctor": ("upkeep", "Check everything Memoro depends on, and say what to do."),
@@ -63,6 +62,7 @@ COMMANDS = {
     "usage": ("usage", "See what models were used for, and what they cost."),
     "space": ("spaces", "The models whose vectors are kept: list, drop."),
     "provider": ("providers", "Test a model that is set or might be; see its batch jobs."),
+    "admin": ("admin", "Shared ledgers on Postgres: install, tenants, users, tokens, dumps."),
     "config": ("settings", "Show and change settings: show, get, set, unset."),
 }
 

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from memoro.documents import Document
     from memoro.workspace import Workspace
 
-_VARIABLE = "MEMORO_ADMIN_URL"
+ADMIN_URL = "MEMORO_ADMIN_URL"
 _PROGRAMS = "MEMORO_POSTGRES_PROGRAMS"
-_URL = Field(f"The database, as its owner or a superuser: postgresql://… ({_VARIABLE}).", "URL")
+_URL = Field(f"The database, as its owner or a superuser: postgresql://… ({ADMIN_URL}).", "URL")
 
 
 class BackupServer(NamedTuple):
@@ -35,7 +35,7 @@ def backup(m: "Workspace", request: BackupServer, _caller: Caller) -> ServerBack
     from memoro.store.postgres.dump_checking import check_dump
     from memoro.store.postgres.dumping import DumpRequest, dump
 
-    url, programs = request.url or m.environment.get(_VARIABLE), m.environment.get(_PROGRAMS)
+    url, programs = request.url or m.environment.get(ADMIN_URL), m.environment.get(_PROGRAMS)
     if request.verify:
         checked = check_dump(request.file, url, programs)
         made, into, problems = checked.dump, checked.restored_into, checked.problems
@@ -54,7 +54,7 @@ def backup(m: "Workspace", request: BackupServer, _caller: Caller) -> ServerBack
 
 def _given(url: str | None) -> str:
     if not url:
-        raise ConfigError(f"Name the database, as its owner or a superuser: --url postgresql://…, or {_VARIABLE}.")
+        raise ConfigError(f"Name the database, as its owner or a superuser: --url postgresql://…, or {ADMIN_URL}.")
     return url
 
 
@@ -69,7 +69,7 @@ class Vacuumed(NamedTuple):
 def vacuum(m: "Workspace", request: VacuumServer, _caller: Caller) -> Vacuumed:
     from memoro.store.postgres.vacuuming import rewrite_tables
 
-    return Vacuumed(tuple(rewrite_tables(_given(request.url or m.environment.get(_VARIABLE)))))
+    return Vacuumed(tuple(rewrite_tables(_given(request.url or m.environment.get(ADMIN_URL)))))
 
 
 def _document(found: ServerBackup) -> "Document":
@@ -86,4 +86,3 @@ VACUUM = Operation(
     summary="Rewrite the tables of a server, so that nothing of deleted rows is left in their files.",
     changes_nothing_remembered=True, is_repeatable=True,
 )  # fmt: skip
-OPERATIONS = (BACKUP, VACUUM)

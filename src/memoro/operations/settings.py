@@ -60,16 +60,33 @@ class SetSetting(NamedTuple):
             "Its value: true or false, a number, a text; of a list, values with commas between them.", positional=True
         ),
     ]
+    anyway: Annotated[bool, Field("Keep the address of a ledger though its server cannot be reached now.")] = False
 
 
 def set_(m: "Workspace", request: SetSetting, caller: Caller) -> "SettingChange":
-    from memoro.config.changing import check_value, set_value
+    from memoro.config.changing import check_value, known_name, set_value
     from memoro.store.opening import make_home
 
     check_value(request.key, request.value)
     make_home(m.home)
+    if known_name(request.key) == "ledger.url":
+        return _set_ledger(m, request, caller)
     done = set_value(_file(m), request.key, request.value, _scope(caller))
     return done._replace(next=_next(m, done.key)) if done.scope == _scope(Caller()) else done
+
+
+def _set_ledger(m: "Workspace", request: SetSetting, caller: Caller) -> "SettingChange":
+    """Keep the address of a shared ledger, after a look at what is there."""
+    from memoro.config.changing import set_value
+    from memoro.errors import ConfigError
+    from memoro.operations.ledger_connecting import connect_ledger
+
+    if _scope(caller) != _scope(Caller()):
+        raise ConfigError("ledger.url is for the whole home: it cannot be set for one agent or project.")
+    found = connect_ledger(m, request.value, anyway=request.anyway)
+    if found.password is not None:
+        set_value(_file(m), "ledger.password", found.password)
+    return set_value(_file(m), request.key, found.url)._replace(next=found.sentences)
 
 
 def _next(m: "Workspace", key: str) -> tuple[str, ...]:
@@ -94,6 +111,8 @@ def unset(m: "Workspace", request: UnsetSetting, caller: Caller) -> "SettingChan
     from memoro.config.changing import unset_value
 
     done = unset_value(_file(m), request.key, _scope(caller))
+    if done.key == "ledger.url" and done.before is not None:
+        return done._replace(next=("This home uses its own ledger again. What is on the server stays there.",))
     return done._replace(next=_next(m, done.key)) if done.scope == _scope(Caller()) else done
 
 

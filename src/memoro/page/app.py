@@ -131,7 +131,7 @@ class Page:
             form=form,
         )
         try:
-            found = await to_thread.run_sync(_answered, view.answer, asked, abandon_on_cancel=True)
+            found = await to_thread.run_sync(answered, view.answer, asked, abandon_on_cancel=True)
             if isinstance(found, Done):
                 return self._go_on(request, session, found)
             return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
@@ -174,7 +174,7 @@ class Page:
             return self._notices.pop(session.csrf, None)
 
 
-def _answered(answer: Callable[[PageRequest], Shown | Done], asked: PageRequest) -> Shown | Done:
+def answered(answer: Callable[[PageRequest], Shown | Done], asked: PageRequest) -> Shown | Done:
     """What the view answers; a page with the sentence of an error that it raises."""
     try:
         return answer(asked)

@@ -12,6 +12,8 @@ from memoro.model.vocabulary import STORE_PARTS
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
     from memoro.store.ports import IndexHome
+    from memoro.store.postgres.administering import Administration
+    from memoro.store.postgres.examining import CopyFacts, ServerFacts
     from memoro.store.sqlite.engine import Engine
 else:
     Ledger = Archive = (
@@ -74,6 +76,7 @@ def open_ledger(
     `newest_backup` names the backup to restore where one of them is missing, or not the one that the home records.
     """
     if shared is not None:
+        _check_driver()
         from memoro.store.postgres.opening import open_shared
 
         return LedgerStores(*open_shared(home, shared, _engine(home), newest_backup))
@@ -83,6 +86,38 @@ def open_ledger(
     engine = _engine(home)
     ledger, archive = (None if home == IN_MEMORY else FileRecord(home, part, newest_backup) for part in STORE_PARTS)
     return LedgerStores(SqliteLedger(home, engine, before_migration, ledger), SqliteArchive(home, engine, archive))
+
+
+def administration(url: str, password: str | None = None) -> "Administration":
+    """The ledgers of a database, for its owner. `url` may name any role; each call says what the role may not do."""
+    _check_driver()
+    from memoro.store.postgres.administering import Administration
+
+    return Administration(url, password)
+
+
+def server_facts(home: str, shared: SharedLedger) -> "ServerFacts":
+    """What is found on the server of a shared ledger now. Raises LedgerUnreachable."""
+    _check_driver()
+    from memoro.store.postgres.examining import server_facts
+
+    return server_facts(home, shared)
+
+
+def copy_facts(ledger: Ledger) -> "CopyFacts | None":
+    """The local copy of a shared ledger; None of a ledger that a home keeps itself."""
+    from memoro.store.postgres.examining import copy_facts
+
+    return copy_facts(ledger)
+
+
+def _check_driver() -> None:
+    try:
+        import psycopg
+        import psycopg_pool  # noqa: F401
+    except ImportError as error:
+        raise StoreUnavailable('A ledger on Postgres needs `pip install "memoro[postgres]"`.') from error
+    del psycopg
 
 
 def open_indexes(home: str) -> "IndexHome":

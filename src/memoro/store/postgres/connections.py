@@ -98,7 +98,7 @@ class Connections:
             self._turns.release()
 
     def take(self, seconds: float) -> Taken:
-        """A connection, within so many seconds, which the caller gives to `keep`. Raises `NotInTime`, or as psycopg."""
+        """A connection, which the caller gives to `keep` afterwards. Raises `NotInTime`, or as psycopg does."""
         with self._lock:
             if self._idle:
                 return Taken(self._idle.pop().connection, was_idle=True)

@@ -12,17 +12,21 @@ from psycopg import sql
 from memoro.errors import LedgerServerRefused
 from memoro.store.postgres import schema
 from memoro.store.postgres.ledger_rows import Commit, record_commit, record_identity
+from memoro.store.postgres.roles import make_role
 from memoro.store.postgres.server import Cursor, Seat
 from memoro.store.postgres.tables import Part
 
 SCHEMA = schema.SCHEMA
 _INSTALL_LOCK = 0x6D656D6F726F  # "memoro"; no other program is likely to use this number
+# A migration waits this long for the writers of older nodes, and then gives up: those behind it would wait, too.
+_LOCK_SECONDS = 20
 
 
 class Installed(NamedTuple):
     """What an installation did."""
 
     before: int | None  # the format that was there; None: nothing
+    after: int
     role: str  # for nodes
     role_made: bool
 
@@ -32,11 +36,12 @@ def install(
 ) -> Installed:
     """Make the tables, or bring them up to date, in one transaction; make the role for nodes where it is missing."""
     with connection.transaction(), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{_LOCK_SECONDS}s"])
         before = _bring_to_format(cursor)
-        role_made = _make_role(cursor, role, password)
+        role_made = make_role(connection, role, password)
         for statement in schema.grant_statements(sql.Identifier(role).as_string(cursor)):
             cursor.execute(statement)
-    return Installed(before, role, role_made)
+    return Installed(before=before, after=schema.FORMAT, role=role, role_made=role_made)
 
 
 def _bring_to_format(cursor: Cursor) -> int | None:
@@ -49,11 +54,15 @@ def _bring_to_format(cursor: Cursor) -> int | None:
     before = int((cursor.fetchone() or (0,))[0])
     if before > schema.FORMAT:
         raise LedgerServerRefused(
-            f"The ledger has format {before}, and this version knows {schema.FORMAT}. Update Memoro on this machine."
+            f"The ledger has format {before}, and this version knows {schema.FORMAT}. Update Memoro on this machine. "
+            "Nothing was changed."
         )
-    for step in range(before, schema.FORMAT):
-        _run(cursor, schema.MIGRATIONS[step])
-    cursor.execute(f"UPDATE {SCHEMA}.format SET format = %s, oldest_node = %s", [schema.FORMAT, schema.OLDEST_NODE])
+    if before < schema.FORMAT:
+        for step in range(before, schema.FORMAT):
+            _run(cursor, schema.MIGRATIONS[step])
+        cursor.execute(
+            f"UPDATE {SCHEMA}.format SET format = %s, oldest_node = %s", [schema.FORMAT, schema.OLDEST_NODE]
+        )
     return before
 
 
@@ -73,15 +82,6 @@ def _wait_for_others(cursor: Cursor) -> None:
 def _run(cursor: Cursor, statements: Iterable[str]) -> None:
     for statement in statements:
         cursor.execute(statement)
-
-
-def _make_role(cursor: Cursor, role: str, password: str | None) -> bool:
-    cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
-    if cursor.fetchone() is not None:
-        return False
-    login = sql.SQL(" PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
-    cursor.execute(sql.SQL("CREATE ROLE {} LOGIN NOSUPERUSER NOBYPASSRLS{}").format(sql.Identifier(role), login))
-    return True
 
 
 def add_tenant(cursor: Cursor, tenant: str) -> None:

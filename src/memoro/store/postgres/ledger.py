@@ -67,7 +67,14 @@ class _SharedStore(StoreFile):
     def __init__(self, place: Place, part: Part, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         record = FileRecord(place.records, part, newest_backup, f"{place.server.name} (tenant {place.seat.tenant})")
-        copied = ReplicaPlace(place.folder, part, place.server, place.seat, place.patience, place.notify)
+        copied = ReplicaPlace(
+            folder=place.folder,
+            part=part,
+            server=place.server,
+            seat=place.seat,
+            patience=place.patience,
+            notify=place.notify,
+        )
         self.replica = Replica(copied, engine, record)
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part

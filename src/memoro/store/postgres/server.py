@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict
 
 from memoro.errors import LedgerServerRefused, LedgerUnreachable
 from memoro.store.postgres import schema
+from memoro.store.postgres.address import connection_parameters, shown
 from memoro.store.postgres.connections import Connection, Connections, Deadline, NotInTime
 from memoro.store.postgres.listening import Listening, channel_of, message_of
+from memoro.store.postgres.roles import check_role
 from memoro.store.postgres.server_errors import translated
 from memoro.store.postgres.tables import Part
 
@@ -77,17 +78,9 @@ class PostgresServer:
     """One server, for all tenants that this process serves. Each transaction says as whom it acts."""
 
     def __init__(self, url: str, password: str | None = None) -> None:
-        self.name = _shown(url)
-        parameters: dict[str, Any] = {
-            "connect_timeout": int(CONNECT_SECONDS),
-            "tcp_user_timeout": 1000 * _STATEMENT_SECONDS,
-            "keepalives_idle": 30,
-            "application_name": "memoro",
-            "client_encoding": "utf8",
-            **conninfo_to_dict(url),
-        }
-        if password is not None:
-            parameters["password"] = password
+        self.name = shown(url)
+        parameters = connection_parameters(url, password)
+        self.parameters = {name: value for name, value in parameters.items() if name != "password"}  # of connections
         self._connections = Connections(parameters)
         self.listening = Listening(self.new_connection, self._notify)
         self._lock = threading.Lock()
@@ -189,7 +182,7 @@ class PostgresServer:
 
     def _check(self, cursor: Cursor) -> None:
         if not self._is_checked:
-            _check_role(cursor, self.name)
+            check_role(cursor, self.name)
             _check_format(cursor, self.name)
             self._is_checked = True
 
@@ -212,12 +205,17 @@ class PostgresServer:
         self._connections.close()
 
 
-def _beginning(begin: str, seat: Seat) -> sql.SQL | sql.Composed:
+def _beginning(begin: str, seat: Seat) -> sql.Composed:
     """Begin a transaction as a seat, in one round trip.
 
     What is set here ends with the transaction, so a connection that is used again sees nothing of it. By SET LOCAL,
     not set_config(): Citus passes on only the former to the machines that hold the rows.
     """
+    return sql.SQL("; ").join([sql.SQL(begin), acting_as(seat)])
+
+
+def acting_as(seat: Seat) -> sql.Composed:
+    """The statements that make the rest of a transaction act as a seat."""
     settings = {
         schema.TENANT: seat.tenant,
         schema.PERSON: seat.person,
@@ -226,7 +224,7 @@ def _beginning(begin: str, seat: Seat) -> sql.SQL | sql.Composed:
         "lock_timeout": f"{_LOCK_SECONDS}s",
     }
     set = [sql.SQL("SET LOCAL {} = {}").format(sql.SQL(name), sql.Literal(value)) for name, value in settings.items()]
-    return sql.SQL("; ").join([sql.SQL(begin), *set])
+    return sql.SQL("; ").join(set)
 
 
 def _roll_back(connection: Connection, deadline: Deadline) -> None:
@@ -238,23 +236,6 @@ def _roll_back(connection: Connection, deadline: Deadline) -> None:
         connection.execute("ROLLBACK")
     except psycopg.Error:
         connection.close()
-
-
-def _check_role(cursor: Cursor, name: str) -> None:
-    """Refuse a role that row-level security does not bind."""
-    cursor.execute("SELECT current_user, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user")
-    role, is_super, bypasses = cursor.fetchone() or ("?", True, True)
-    cursor.execute(
-        "SELECT count(*) FROM pg_tables WHERE schemaname = %s AND pg_has_role(tableowner, 'USAGE')", [schema.SCHEMA]
-    )
-    owned = (cursor.fetchone() or (0,))[0]
-    if not (is_super or bypasses or owned):
-        return
-    why = "is a superuser" if is_super else "passes by row-level security" if bypasses else "owns the tables"
-    raise LedgerServerRefused(
-        f"The role {role} of {name} {why}, so nothing would keep tenants apart. "
-        f"Use a role that may only read and write rows: `memoro admin install` makes {schema.APPLICATION_ROLE}."
-    )
 
 
 def _check_format(cursor: Cursor, name: str) -> None:
@@ -277,10 +258,3 @@ def _check_format(cursor: Cursor, name: str) -> None:
             f"The ledger at {name} has format {made}, and this version needs {schema.FORMAT}. "
             "Its owner brings it up to date with `memoro admin install URL`; older machines can go on meanwhile."
         )
-
-
-def _shown(url: str) -> str:
-    """The address for people, without a password."""
-    parts = conninfo_to_dict(url)
-    host, port = parts.get("host", "localhost"), parts.get("port")
-    return f"{host}{f':{port}' if port else ''}/{parts.get('dbname', '')}"
