@@ -351,6 +351,7 @@ def entry(found: JournalEntry) -> Document:
         "agent": found.agent,
         "text": found.text,
         "proposal": found.proposal,
+        "person": found.person,
     }
 
 

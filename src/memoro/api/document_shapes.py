@@ -164,6 +164,7 @@ _ENTRY = {
     "agent": _TEXT,
     "text": str,
     "proposal": _NUMBER,
+    "person": _TEXT,
 }
 _SHOWN_CHANGE = Extended(
     Named("JournalEntry"), {"text_before": _TEXT, "text_after": _TEXT, "undo": _TEXT, "why_not": str}

@@ -178,7 +178,7 @@ class PostgresLedger(_SharedStore):
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
         with self._write() as db:
-            yield SqliteTransaction(db)
+            yield SqliteTransaction(db, self._seat.person)
 
     def change_token(self) -> str | None:
         self.replica.freshen()

@@ -38,12 +38,12 @@ class SqliteArchiveTransaction:
 
 
 class SqliteTransaction:
-    def __init__(self, db: apsw.Connection) -> None:
+    def __init__(self, db: apsw.Connection, person: str | None = None) -> None:
         self._db = db
         self.memories = SqliteMemories(db)
         self.experiences = SqliteExperiences(db)
         self.narratives = SqliteNarratives(db)
-        self.journal = SqliteJournal(db)
+        self.journal = SqliteJournal(db, person)
         self.links = SqliteLinks(db)
         self.given = SqliteGiven(db)
         self.contents = SqliteContents(db)
