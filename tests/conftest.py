@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +17,9 @@ from hypothesis import HealthCheck, settings
 from tests.browser import browser, context, launched, page, sample_home, served
 from tests.command import Memoro, Result, run_memoro, run_process
 from tests.lanes import LANES, QUICK, lane_of, no_processes
+
+if TYPE_CHECKING:
+    from tests.postgres import InstalledServer
 
 __all__ = [
     "CAMPAIGN",
@@ -83,6 +87,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if not any(item.get_closest_marker(lane) for lane in QUICK)]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if item not in set(slow)]
+
+
+@pytest.fixture(scope="session")
+def postgres() -> InstalledServer:
+    """A real server, started once in each process of the test runner."""
+    from tests.postgres import server
+
+    return server()
 
 
 @pytest.fixture(autouse=True)

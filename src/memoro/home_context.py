@@ -51,7 +51,7 @@ class HomeContext(NamedTuple):
         from memoro.store.opening import SharedLedger
 
         password = read_key(chosen.password, self.runtime.environment, "ledger") if chosen.password else None
-        return SharedLedger(chosen.url, chosen.tenant, chosen.person, password)
+        return SharedLedger(chosen.url, chosen.tenant, chosen.person, password, chosen.visibility)
 
     def project_of(self, folder: str) -> "Project | None":
         """The project of a working folder, by the settings of this home, git, or its path."""

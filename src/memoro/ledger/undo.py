@@ -49,7 +49,7 @@ class Journal:
         kind: SubjectKind | None = None,
         before: int | None = None,
     ) -> list[JournalEntry]:
-        """Changes, newest first: of a source or a person, from a time on, to one kind of thing, before the change of a number."""
+        """Changes, newest first: of a source or person, from a time on, to one kind of thing, before a change."""
         first = self._beginning(since)
         with self._access.ledger.reading() as tx:
             chosen = tx.journal.latest(limit, ChangeFilter(by=by, kind=kind, since=first, before=before))

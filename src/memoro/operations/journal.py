@@ -54,8 +54,8 @@ class UndoChanges(NamedTuple):
     by: Annotated[
         str | None,
         Field(
-            "Undo everything that this source did, and the accepted proposals that it made: agent, user, …, or a person "
-            "of a shared ledger, with --since; extraction, review, tidy, feedback.",
+            "Undo everything that this source did, and the accepted proposals that it made: agent, user, …, or a "
+            "person of a shared ledger, with --since; extraction, review, tidy, feedback.",
             "NAME",
         ),
     ] = None

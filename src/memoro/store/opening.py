@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import StoreUnavailable
 from memoro.model.home import IN_MEMORY
 from memoro.model.system_errors import reason, remedy
-from memoro.model.vocabulary import STORE_PARTS
+from memoro.model.vocabulary import STORE_PARTS, Visibility
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
@@ -53,6 +53,7 @@ class SharedLedger(NamedTuple):
     tenant: str
     person: str
     password: str | None = None
+    visibility: Visibility = "shared"  # of what is added, unless whoever writes chooses
 
 
 class LedgerStores(NamedTuple):

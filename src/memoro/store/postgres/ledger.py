@@ -7,22 +7,26 @@ copy, and sends the rows that it changed: the queries are those of a local ledge
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from memoro.errors import LedgerUnreachable, StoreError, StoreUnavailable
-from memoro.model.visibility import is_private
+from memoro.model.visibility import chosen_visibility
+from memoro.model.vocabulary import Visibility
 from memoro.store.file_record import FileRecord
 from memoro.store.postgres import replica
+from memoro.store.postgres.changes import Change, Recording
 from memoro.store.postgres.copying import make_whole, replace_rows
+from memoro.store.postgres.ownership import Ownership, Wish, is_private_memory
 from memoro.store.postgres.pull import CopyTooOld
-from memoro.store.postgres.push import Change, CopyDiffers, Push, Recording
+from memoro.store.postgres.push import CopyDiffers, Move, Push
 from memoro.store.postgres.replica_file import Replica, ReplicaPlace
 from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import Cursor, PostgresServer, Seat
+from memoro.store.postgres.shared_transaction import SharedTransaction
 from memoro.store.postgres.tables import Part
 from memoro.store.sqlite.engine import Engine
 from memoro.store.sqlite.ledger.files import ARCHIVE_FILE, SqliteArchive, SqliteLedger, StoreFile
@@ -42,6 +46,7 @@ class Place(NamedTuple):
     seat: Seat
     records: str  # the folder of what this home knows about the ledger, which outlives the copy
     folder: str  # of the copy
+    visibility: Visibility = "shared"  # of what is added, unless whoever writes chooses
 
 
 class _Commit(NamedTuple):
@@ -60,15 +65,19 @@ class _SharedStore(StoreFile):
         self.replica = Replica(ReplicaPlace(place.folder, part, place.server, place.seat), engine, record)
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part
+        self._visibility = place.visibility
 
     @contextmanager
-    def _write(self) -> Iterator[apsw.Connection]:
-        """The copy, up to date, and locked here and on the server. What the block changes is durable when it ends."""
+    def _write(self, moves: Sequence[Move] = ()) -> Iterator[apsw.Connection]:
+        """The copy, up to date, and locked here and on the server. What the block changes is durable when it ends.
+
+        The block may add to `moves`.
+        """
         self.replica.make()
         is_durable = False
         try:
             with self.replica.database.write() as db:
-                with self._server_transaction(db):
+                with self._server_transaction(db, moves):
                     yield db
                 is_durable = True
             self.replica.note_current()
@@ -84,7 +93,7 @@ class _SharedStore(StoreFile):
             self.replica.discard()  # the server has the write; a copy without it is made anew
 
     @contextmanager
-    def _server_transaction(self, db: apsw.Connection) -> Iterator[None]:
+    def _server_transaction(self, db: apsw.Connection, moves: Sequence[Move]) -> Iterator[None]:
         """Send to the server what the block changes in the copy, and commit it there."""
         commit = None
         try:
@@ -97,11 +106,12 @@ class _SharedStore(StoreFile):
                     changes, numbers = recording.changes(), recording.new_numbers()
                 finally:
                     recording.close()
-                if changes or numbers:
+                if changes or numbers or moves:
                     commit = _Commit(revision + 1, os.urandom(16).hex())
-                    self._send(
-                        Push(cursor, db, self._seat, self._part, commit.revision, is_private()), changes, numbers
-                    )
+                    push = Push(cursor, db, self._seat, self._part, commit.revision, self._ownership(db))
+                    self._send(push, changes, numbers)
+                    for one in moves:
+                        push.move(one)
                     _record_commit(cursor, self._seat, self._part, commit)
                     replica.put_revision(db, commit.revision)
         except LedgerUnreachable as error:
@@ -115,6 +125,10 @@ class _SharedStore(StoreFile):
         for change in changes:
             if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
                 record_identity(push.cursor, self._seat, self._part, str(change.new[1]), push.revision)
+
+    def _ownership(self, db: apsw.Connection) -> Ownership:
+        chosen = chosen_visibility()
+        return Ownership(db, self._seat, Wish(chosen or self._visibility, is_explicit=chosen is not None))
 
     def _was_made(self, commit: _Commit, lost: LedgerUnreachable) -> bool:
         """Ask whether a commit was made though its answer was lost. The lock waits for one that still runs."""
@@ -173,12 +187,21 @@ class PostgresLedger(_SharedStore):
     @contextmanager
     def reading(self) -> Iterator[SqliteTransaction]:
         with self.replica.reading() as db:
-            yield SqliteTransaction(db)
+            yield SharedTransaction(db, self._seat.person)
 
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
-        with self._write() as db:
-            yield SqliteTransaction(db, self._seat.person)
+        moves: list[Move] = []
+        with self._write(moves) as db:
+            yield SharedTransaction(db, self._seat.person, moves)
+
+    @property
+    def person(self) -> str:
+        return self._seat.person
+
+    def is_private_memory(self, number: int) -> bool:
+        with self.replica.database.read() as db:
+            return is_private_memory(db, number)
 
     def change_token(self) -> str | None:
         self.replica.freshen()
@@ -200,8 +223,18 @@ class PostgresLedger(_SharedStore):
 
 
 class PostgresArchive(_SharedStore):
-    def __init__(self, place: Place, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
+    def __init__(
+        self,
+        place: Place,
+        engine: Engine,
+        newest_backup: NewestBackup = lambda: None,
+        is_private: Callable[[int], bool] = lambda _memory: False,
+    ) -> None:
         super().__init__(place, "archive", engine, newest_backup)
+        self._is_private = is_private  # whether a memory of the ledger is
+
+    def _ownership(self, db: apsw.Connection) -> Ownership:
+        return Ownership(db, self._seat, Wish(self._visibility), self._is_private)
 
     @contextmanager
     def reading(self) -> Iterator[SqliteArchiveTransaction]:

@@ -26,7 +26,8 @@ def open_shared(
     home: str, shared: SharedLedger, engine: Engine, newest_backup: NewestBackup
 ) -> tuple[PostgresLedger, PostgresArchive]:
     place = place_of(home, shared)
-    return PostgresLedger(place, engine, newest_backup), PostgresArchive(place, engine, newest_backup)
+    ledger = PostgresLedger(place, engine, newest_backup)
+    return ledger, PostgresArchive(place, engine, newest_backup, ledger.is_private_memory)
 
 
 def place_of(home: str, shared: SharedLedger) -> Place:
@@ -34,7 +35,8 @@ def place_of(home: str, shared: SharedLedger) -> Place:
     seat = Seat(shared.tenant, shared.person, _node(home))
     name = hashlib.sha256("\n".join((shared.url, shared.tenant, shared.person)).encode()).hexdigest()[:12]
     folder = os.path.join(home, f"shared-{name}")
-    return Place(server_at(shared), seat, folder, os.path.join(folder, f"copy-{FORMAT}-{ARCHIVE_FORMAT}"))
+    copy = os.path.join(folder, f"copy-{FORMAT}-{ARCHIVE_FORMAT}")
+    return Place(server_at(shared), seat, folder, copy, shared.visibility)
 
 
 def server_at(shared: SharedLedger) -> PostgresServer:

@@ -32,7 +32,8 @@ CREATE TABLE private_rows (
 ) WITHOUT ROWID;
 DELETE FROM meta;
 """
-_FOLLOWED = ("memories", "experiences", "narratives")  # rows that others tell of
+# Rows that others tell of, and the journal: what was removed comes back as private as its history.
+_FOLLOWED = ("memories", "experiences", "narratives", "journal", "proposals")
 
 
 class Rows(NamedTuple):
@@ -115,7 +116,6 @@ def _delete(db: apsw.Connection, table: Table, key: Sequence[Any]) -> None:
         MemoryWordTable(db).remove(values[0])
     condition = " AND ".join(f'"{name}" = ?' for name in table.key)
     db.execute(f"DELETE FROM {table.name} WHERE {condition}", tuple(values))
-    note_owner(db, table.name, values[0], SHARED)
 
 
 def _from_json(table: Table, key: Sequence[Any]) -> list[Any]:
