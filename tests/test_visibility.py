@@ -212,3 +212,20 @@ def test_the_command_line_shows_and_changes_it(team: Team) -> None:
     log = run(tom, "log").out
     assert "by agent of mia" in log
     assert json.loads(run(tom, "log", "--json").out)["changes"][0]["person"] == "mia"
+
+
+def test_a_key_stands_for_the_visibility_that_was_asked_for(team: Team) -> None:
+    mia = team.home("mia")
+    first = mia.memories.store("once", visibility="private", key="k")
+    assert mia.memories.store("once", visibility="private", key="k").memory == first.memory
+    with pytest.raises(memoro.errors.KeyReused):
+        mia.memories.store("once", visibility="shared", key="k")
+
+
+def test_undo_by_a_person_takes_back_what_that_person_did(team: Team) -> None:
+    mia, tom = team.home("mia"), team.home("tom")
+    mia.memories.store("by mia")
+    tom.memories.store("by tom")
+    assert [one.person for one in tom.journal.log(10, by="mia")] == ["mia"]
+    tom.journal.undo(by="mia", since="2000-01-01")
+    assert contents(tom) == {"by tom"}

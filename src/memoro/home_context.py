@@ -51,7 +51,13 @@ class HomeContext(NamedTuple):
         from memoro.store.opening import SharedLedger
 
         password = read_key(chosen.password, self.runtime.environment, "ledger") if chosen.password else None
-        return SharedLedger(chosen.url, chosen.tenant, chosen.person, password, chosen.visibility)
+        return SharedLedger(
+            url=chosen.url,
+            tenant=chosen.tenant,
+            person=chosen.person,
+            password=password,
+            visibility=chosen.visibility,
+        )
 
     def project_of(self, folder: str) -> "Project | None":
         """The project of a working folder, by the settings of this home, git, or its path."""

@@ -46,7 +46,9 @@ class RowVisibility:
             found = self._shown(tx, kind, number)
             if found.visibility == visibility:
                 return found
-            change = VisibilityChanged("visibility", kind, number, found.visibility, visibility)
+            change = VisibilityChanged(
+                operation="visibility", kind=kind, number=number, before=found.visibility, after=visibility
+            )
             check_may_change(tx, change, self._access.ledger.person)
             by = Authorship(stamp(self._access.now()), source, self._owner.agent)
             ChangeWriter(self._access, tx, by).change_visibility(change)

@@ -254,7 +254,7 @@ RECORD = Operation(
             Argument("type", default="task_solution"),
             Argument("success", "how well it went", least=0, most=1, default=1),
             _MODEL_TAGS,
-            Argument("private", "in a shared ledger: for this user alone"),
+            Argument("private", "in a shared ledger: hide from teammates", profile="full"),
         ),
     ),
 )

@@ -337,7 +337,7 @@ STORE = Operation(
             Argument("supersedes", "ids it replaces"),
             Argument("task"),
             Argument("narrative"),
-            Argument("private", "in a shared ledger: for this user alone"),
+            Argument("private", "in a shared ledger: hide from teammates", profile="full"),
         ),
     ),
 )

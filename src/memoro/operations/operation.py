@@ -110,6 +110,7 @@ class Argument(NamedTuple):
     )
     single: bool = False  # one value, where the request takes several
     is_id: bool = False  # [id:5] means memory:5
+    profile: Profile = "default"  # the smallest profile in which the tool takes it
 
 
 # Every tool that reads takes it.

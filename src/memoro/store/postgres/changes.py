@@ -42,7 +42,7 @@ class Recording:
 
     def changes(self) -> list[Change]:
         return [
-            Change(self._tables[one.name], one.op, one.old, one.new)
+            Change(table=self._tables[one.name], operation=one.op, old=one.old, new=one.new)
             for one in apsw.Changeset.iter(self._session.changeset())
         ]
 

@@ -108,7 +108,14 @@ class _SharedStore(StoreFile):
                     recording.close()
                 if changes or numbers or moves:
                     commit = _Commit(revision + 1, os.urandom(16).hex())
-                    push = Push(cursor, db, self._seat, self._part, commit.revision, self._ownership(db))
+                    push = Push(
+                        cursor=cursor,
+                        db=db,
+                        seat=self._seat,
+                        part=self._part,
+                        revision=commit.revision,
+                        ownership=self._ownership(db),
+                    )
                     self._send(push, changes, numbers)
                     for one in moves:
                         push.move(one)

@@ -36,7 +36,7 @@ def place_of(home: str, shared: SharedLedger) -> Place:
     name = hashlib.sha256("\n".join((shared.url, shared.tenant, shared.person)).encode()).hexdigest()[:12]
     folder = os.path.join(home, f"shared-{name}")
     copy = os.path.join(folder, f"copy-{FORMAT}-{ARCHIVE_FORMAT}")
-    return Place(server_at(shared), seat, folder, copy, shared.visibility)
+    return Place(server=server_at(shared), seat=seat, records=folder, folder=copy, visibility=shared.visibility)
 
 
 def server_at(shared: SharedLedger) -> PostgresServer:
