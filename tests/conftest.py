@@ -89,6 +89,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in set(slow)]
 
 
+@pytest.fixture(scope="session")
+def postgres() -> InstalledServer:
+    """A real server, started once in each process of the test runner."""
+    from tests.postgres import server
+
+    return server()
+
+
 @pytest.fixture(autouse=True)
 def _lane(request: pytest.FixtureRequest) -> Iterator[None]:
     """A test of a quick lane starts no process."""
@@ -134,14 +142,6 @@ def home(tmp_path: Path) -> Path:
 def memoro(home: Path, vault: Path) -> Memoro:
     """The command on this test's home and vault, called in this process."""
     return partial(run_memoro, "--home", str(home), "--vault", str(vault))
-
-
-@pytest.fixture
-def postgres() -> InstalledServer:
-    """A real Postgres server with an installed ledger, one for all tests of this process."""
-    from tests.postgres import server
-
-    return server()
 
 
 @pytest.fixture

@@ -283,9 +283,16 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
 
     # The journal
 
-    @rule(change=typed_changes | any_rows, actor=st.integers(1, 4), at=times, proposal=st.none() | st.integers(1, 3))
-    def add_an_entry(self, change: Change, actor: int, at: str, proposal: int | None) -> None:
-        entry = JournalEntry(id=0, at=at, actor=f"by {actor}", change=change, proposal=proposal)
+    @rule(
+        change=typed_changes | any_rows,
+        actor=st.integers(1, 4),
+        at=times,
+        proposal=st.none() | st.integers(1, 3),
+        person=st.sampled_from(("mia", "tom")),
+    )
+    def add_an_entry(self, change: Change, actor: int, at: str, proposal: int | None, person: str) -> None:
+        # Always a person: a shared ledger fills in who writes, and others leave it open.
+        entry = JournalEntry(id=0, at=at, actor=f"by {actor}", change=change, proposal=proposal, person=person)
         self.plan(lambda tx: tx.journal.add(entry))
 
     @rule(choice=choices, at=times)
@@ -560,6 +567,8 @@ NAMES = ("s1", "s2", "none")
 CHANGE_FILTERS = (
     (2, ChangeFilter()),
     (None, ChangeFilter(actor="by 1")),
+    (None, ChangeFilter(by="by 1")),
+    (None, ChangeFilter(by="mia", kind="memory")),
     (3, ChangeFilter(since=MOMENTS[1])),
     (None, ChangeFilter(since=MOMENTS[1], until=MOMENTS[2])),
     (None, ChangeFilter(until=MOMENTS[2], kind="memory")),

@@ -147,10 +147,18 @@ def make_format_5(file: Path) -> None:
 
 def make_format_6(file: Path) -> None:
     """Make a ledger what it was before changes and recalls could be read by their day."""
+    make_format_7(file)
     with opened(file) as db:
         for index in ("journal_by_time", "recalls_by_time", "proposals_that_wait", "proposals_by_decision"):
             db.execute(f"DROP INDEX {index}")
         db.pragma("user_version", 6)
+
+
+def make_format_7(file: Path) -> None:
+    """Make a ledger what it was before changes told the person."""
+    with opened(file) as db:
+        db.execute("ALTER TABLE journal DROP COLUMN person")
+        db.pragma("user_version", 7)
 
 
 def delete_change(file: Path, number: int) -> None:

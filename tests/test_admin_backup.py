@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 import memoro
-from memoro.model.visibility import privately
+from memoro.model.visibility import seen_as
 from memoro.store.opening import SharedLedger
 from tests.command import Result, run_memoro
 from tests.postgres import InstalledServer, server
@@ -33,7 +33,7 @@ def database(postgres: InstalledServer, tmp_path: Path) -> OwnDatabase:  # noqa:
         new_node(tmp_path / name, SharedLedger(made.url("memoro_app"), "team", name)) for name in ("mia", "ben")
     )
     mia.store("the well is at the north gate")
-    with memoro.open(ben.home) as m, privately():
+    with memoro.open(ben.home) as m, seen_as("private"):
         m.memories.store("ben keeps this for himself")
     new_node(tmp_path / "far", SharedLedger(made.url("memoro_app"), "other", "eve")).store("of the other tenant")
     return made

@@ -112,7 +112,10 @@ GOOD: tuple[tuple[str, dict[str, Any]], ...] = (
     ("backup adopt", {"part": "ledger", "yes": True}),
 )  # fmt: skip
 # These need a model on another machine, a conversation log, or a proposal that still waits.
-ELSEWHERE = {"provider cancel", "provider resume", "space drop", "wrong", "good", "reject"}
+ELSEWHERE = {
+    *("provider cancel", "provider resume", "space drop", "wrong", "good", "reject"),
+    *("memory visibility", "experience visibility"),  # only where the ledger is shared
+}
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,7 @@ def as_json(value: object) -> Any:
 def told(entry: JournalEntry) -> dict[str, Any]:
     """The document of an entry, without the keys that later versions add."""
     document = documents.entry(entry)
-    del document["text"], document["proposal"]
+    del document["text"], document["proposal"], document["person"]
     return document
 
 

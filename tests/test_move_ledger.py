@@ -148,9 +148,9 @@ def test_moving_back_takes_what_the_person_sees_and_names_who_has_more(
     mia, ben = (new_node(tmp_path / name, SharedLedger(postgres.url, tenant, name)) for name in ("mia", "ben"))
     mia.store("for everybody")
     with memoro.open(ben.home) as m:
-        from memoro.model.visibility import privately
+        from memoro.model.visibility import seen_as
 
-        with privately():
+        with seen_as("private"):
             m.memories.store("only for ben")
 
     done = mia.run("move-ledger", "--to", "sqlite")

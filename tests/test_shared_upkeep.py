@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 import memoro
-from memoro.model.visibility import privately
+from memoro.model.visibility import seen_as
 from memoro.store.postgres.opening import place_of
 from memoro.store.postgres.trimming import TrimLimits, trim
 from tests.postgres import InstalledServer, server
@@ -38,7 +38,7 @@ def test_a_backup_of_one_person_is_made_verified_and_restored_without_touching_w
 ) -> None:
     mia, ben = two_nodes(tmp_path, ("mia", "ben"))
     mia.store("for everybody")
-    with memoro.open(ben.home) as m, privately():
+    with memoro.open(ben.home) as m, seen_as("private"):
         m.memories.store("only for ben")
     assert ben.contents() == {"for everybody", "only for ben"}
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memoro.model.proposals import Proposal, Suggestion
     from memoro.model.recall import Recalled, RecalledItem
     from memoro.model.sessions import GivenItem, RecordedRecall, Session
+    from memoro.model.vocabulary import Visibility
     from memoro.providers.downloads import Download
     from memoro.sessions.compare import Pair
     from memoro.sessions.history import DayPage, GivenOnDay, ListedSession, Replay, ShownSession
@@ -228,7 +229,13 @@ def stored(done: Stored) -> Document:
         "waiting": [{"id": one.memory.id, "proposal": one.proposal} for one in done.waiting],
         "redacted": list(done.redacted),
         "degraded": list(done.degraded),
+        **_visibility(done.visibility),
     }
+
+
+def _visibility(found: Visibility | None) -> Document:
+    """Nothing where nobody shares the ledger."""
+    return {} if found is None else {"visibility": found}
 
 
 def recollection(found: Recollection) -> Document:
@@ -260,6 +267,7 @@ def shown_memory(shown: MemoryDetails) -> Document:
         "links": [{"id": link.other(number), "strength": link.strength, "at": link.at} for link in shown.links],
         "narratives": list(shown.narratives),
         "supersedes": list(shown.supersedes),
+        **_visibility(shown.visibility),
     }
 
 
@@ -352,6 +360,7 @@ def entry(found: JournalEntry) -> Document:
         "agent": found.agent,
         "text": found.text,
         "proposal": found.proposal,
+        "person": found.person,
     }
 
 

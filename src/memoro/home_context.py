@@ -66,6 +66,7 @@ class HomeContext(NamedTuple):
             password=password,
             patience=patience,
             notify=self.runtime.notify,
+            visibility=chosen.visibility,
         )
 
     def project_of(self, folder: str) -> "Project | None":

@@ -89,6 +89,7 @@ _STORED = Extended(
         "waiting": [{"id": int, "proposal": int}],
         "redacted": [str],
         "degraded": [str],
+        "visibility?": str,
     },
 )
 _RECOLLECTION = {
@@ -122,6 +123,7 @@ _SHOWN_MEMORY = Extended(
         "narratives": [int],
         "supersedes": [int],
         "used?": [Use],
+        "visibility?": str,
     },
 )
 _FORGOTTEN = {
@@ -165,6 +167,7 @@ _ENTRY = {
     "agent": _TEXT,
     "text": str,
     "proposal": _NUMBER,
+    "person": _TEXT,
 }
 _SHOWN_CHANGE = Extended(
     Named("JournalEntry"), {"text_before": _TEXT, "text_after": _TEXT, "undo": _TEXT, "why_not": str}
@@ -363,6 +366,7 @@ def shapes() -> Mapping[str, Shape]:
         "memory remove": _CHANGED_MEMORY,
         "memory query": _RECOLLECTION,
         "memory show": _SHOWN_MEMORY,
+        "memory list": {"results": [Extended(Memory, {"visibility?": str})], "next": _TEXT},
         "memory links": Named("Neighbourhood"),
         "memory stats": Extended(LedgerStats, {**_fields(Totals), "archived_sessions": int}),
         "memory prune": Extended(PrunePlan, {"done": bool}),

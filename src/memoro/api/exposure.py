@@ -60,6 +60,7 @@ DECISIONS: Mapping[str, Decision] = {
     "memory update": _WRITE,
     "memory supersede": _WRITE,
     "memory trust": _ADMIN,
+    "memory visibility": _ADMIN,
     "memory query": _READ,
     "memory show": Offered(
         "read", why="`used` needs the token for admin: it shows messages of all sessions.", for_owner=("used",)
@@ -77,6 +78,7 @@ DECISIONS: Mapping[str, Decision] = {
     "experience use": _WRITE,
     "experience prefer": _WRITE,
     "experience trust": _ADMIN,
+    "experience visibility": _ADMIN,
     "experience find": _READ,
     "experience show": _READ,
     "experience history": _OWNER,

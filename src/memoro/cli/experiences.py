@@ -12,7 +12,7 @@ from memoro.cli.command import NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
 from memoro.cli.lines import say
 from memoro.cli.options import read_stdin
-from memoro.cli.show import printable, show_next_page
+from memoro.cli.show import printable, show_next_page, show_visibility
 from memoro.errors import ConfigError
 from memoro.experiences.results import WeightedExperience
 from memoro.experiences.solutions import on_one_line, whole
@@ -166,6 +166,7 @@ VIEWS = {
     "experience use": _changed(operations.USE, _about),
     "experience prefer": _run_prefer,
     "experience trust": _changed(operations.TRUST, lambda shown: shown.experience.trust),
+    "experience visibility": command(operations.VISIBILITY_OF, show_visibility),
     "experience find": command(operations.FIND, _show_found, _found_code),
     "experience show": command(operations.SHOW, _show_one),
     "experience history": command(operations.HISTORY, show_changes),

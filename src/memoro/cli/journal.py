@@ -50,7 +50,7 @@ def _show_one(shown: ShownChange, _request: OneChange) -> None:
     say(f"when    {local(entry.at, seconds=True)}", hang=8)
     agent = f", agent {entry.agent}" if entry.agent and entry.agent != entry.actor else ""
     proposal = f", carrying out proposal {entry.proposal}" if entry.proposal else ""
-    say(printable(f"by      {entry.actor}{agent}{proposal}"), hang=8)
+    say(printable(f"by      {_author(entry)}{agent}{proposal}"), hang=8)
     lines = list(difference(shown.before, shown.after))
     for line in lines[:_LINES]:
         say(f"   {line}".rstrip(), hang=5)
@@ -76,7 +76,14 @@ def _show_undone(found: UndoneChanges, _request: UndoChanges) -> None:
 def _line(entry: JournalEntry) -> str:
     said = _shortened(entry.text)
     proposal = f" (proposal {entry.proposal})" if entry.proposal else ""
-    return f"{entry.id}. {local(entry.at)}  {_title(entry)} by {entry.actor}{proposal}{f': {said}' if said else ''}"
+    return (
+        f"{entry.id}. {local(entry.at)}  {_title(entry)} by {_author(entry)}{proposal}{f': {said}' if said else ''}"
+    )
+
+
+def _author(entry: JournalEntry) -> str:
+    """The source of a change, with the person where people share the ledger."""
+    return f"{entry.actor} of {entry.person}" if entry.person else entry.actor
 
 
 def _title(entry: JournalEntry) -> str:

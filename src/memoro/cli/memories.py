@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.cli.command import NEEDS_CONSENT, NOTHING_FOUND, Run, command
 from memoro.cli.journal import show_changes
 from memoro.cli.lines import say
-from memoro.cli.show import feedback_said, printable, show_derived, show_next_page
+from memoro.cli.show import feedback_said, printable, show_derived, show_next_page, show_visibility
 from memoro.model.held_days import held, short_day
 from memoro.model.local_time import local, local_day
 from memoro.model.replaced import mark
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 
 def _show_stored(stored: Stored, _request: operations.KeepMemory) -> None:
-    say(f"[id:{stored.memory.id}] {'stored' if stored.new else 'was known already'}")
+    private = ", private" if stored.visibility == "private" else ""
+    say(f"[id:{stored.memory.id}] {'stored' if stored.new else 'was known already'}{private}")
     if stored.redacted:
         say(f"   removed before it was stored: {', '.join(stored.redacted)}")
     for old in stored.superseded:
@@ -108,7 +109,8 @@ def _query_code(found: Recollection, _request: operations.QueryMemories) -> int:
 
 def _show_details(found: operations.ShownMemory, _request: operations.ShowMemory) -> None:
     shown, memory = found.shown, found.shown.memory
-    say(f"[id:{memory.id}]{' archived' if shown.archived else ''}")
+    private = " private" if shown.visibility == "private" else ""
+    say(f"[id:{memory.id}]{' archived' if shown.archived else ''}{private}")
     say("\n".join(f"   {printable(line)}" for line in memory.content.split("\n")))
     for name, value in memory._asdict().items():
         if name not in ("id", "content") and value not in (None, ()):
@@ -145,7 +147,9 @@ def _branches(linked: Sequence[Neighbourhood], indent: str) -> list[str]:
 def _show_list(found: operations.MemoryList, request: operations.ListMemories) -> None:
     is_chosen = request._replace(limit=0, sort="newest", scope="session") != operations.ListMemories(limit=0)
     none = "No memories match." if is_chosen else "No memories yet: `memoro memory store TEXT` keeps one."
-    say("\n".join(map(_line, found.results)) or none, hang=3)
+    private = {number for number, seen in (found.seen or {}).items() if seen == "private"}
+    lines = [f"{_line(one)}{'  (private)' if one.id in private else ''}" for one in found.results]
+    say("\n".join(lines) or none, hang=3)
     show_next_page(found.next)
 
 
@@ -224,6 +228,7 @@ VIEWS = {
         operations.SUPERSEDE, lambda done, request: _show_change(done, f"superseded by [id:{request.new}]")
     ),
     "memory trust": _changed(operations.TRUST, lambda memory: memory.trust),
+    "memory visibility": command(operations.VISIBILITY_OF, show_visibility),
     "memory archive": _changed(
         operations.ARCHIVE, lambda memory: f"archived; `memoro memory unarchive {memory.id}` brings it back"
     ),

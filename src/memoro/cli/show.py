@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from memoro.index.embedding_plan import FillProgress
+    from memoro.ledger.visibility import ShownVisibility
     from memoro.model.derivation import DerivedCopy
     from memoro.model.vocabulary import ProjectOrigin
 
@@ -307,3 +308,12 @@ def show_next_page(key: str | None) -> None:
     """Say how to see the next page of a list, where there is one."""
     if key:
         say(f"memoro: there are more; add --after {key}", file=sys.stderr)
+
+
+def show_visibility(found: ShownVisibility, _request: object) -> None:
+    who = "only you see it" if found.visibility == "private" else "everybody of the tenant sees it"
+    by = f"; {found.person} stored it" if found.person else ""
+    say(printable(f"{found.visibility}: {who}{by}"))
+    if found.narratives:
+        numbers = ", ".join(map(str, found.narratives))
+        say(f"   narratives that rest on it stay as they are, and may tell of it: {numbers}")

@@ -24,6 +24,7 @@ from memoro.experiences.results import (
 )
 from memoro.ledger.access import LedgerAccess, Owner, Tags
 from memoro.ledger.listing import list_order
+from memoro.ledger.visibility import RowVisibility, ShownVisibility
 from memoro.model.experiences import PREFERENCE, Experience, Expiry
 from memoro.model.journal import JournalEntry
 from memoro.model.listing import EXPERIENCE_SORTS, ExperienceFilter, ExperienceSort
@@ -32,10 +33,12 @@ from memoro.model.vocabulary import (
     EXPERIENCE_TYPES,
     REACHES,
     TRUSTS,
+    VISIBILITIES,
     ExperienceType,
     Feedback,
     Reach,
     Trust,
+    Visibility,
     parse_choice,
 )
 
@@ -188,6 +191,15 @@ class Experiences:
 
     def show(self, number: int | str, *, scope: Reach = "session") -> WeightedExperience:
         return self._reading.weighted(self.get(number, scope=scope))
+
+    def visibility(
+        self, number: int | str, visibility: Visibility | None = None, *, source: str = "user"
+    ) -> ShownVisibility:
+        """Who sees an experience of a shared ledger; with a visibility, make it so, as for a memory."""
+        rows, found = RowVisibility(self._access, self._owner), number_of_experience(number)
+        if visibility is None:
+            return rows.show("experience", found)
+        return rows.change("experience", found, parse_choice(visibility, VISIBILITIES, "visibility"), source)
 
     def history(self, number: int | str) -> tuple[JournalEntry, ...]:
         """Every change of one, oldest first, also after it was removed."""

@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from memoro.ledger.access import Tags
 from memoro.model.scope import Scope
-from memoro.model.vocabulary import ExperienceType, LedgerMode, Reach
+from memoro.model.vocabulary import ExperienceType, LedgerMode, Reach, Visibility
 
 
 class PreferOptions(TypedDict, total=False):
@@ -16,6 +16,7 @@ class PreferOptions(TypedDict, total=False):
     agent: str | None
     project: str | None
     key: str | None
+    visibility: Visibility | None  # who sees it in a shared ledger; None: as `ledger.visibility` says
 
 
 class RecordOptions(PreferOptions, total=False):

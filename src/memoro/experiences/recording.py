@@ -84,7 +84,8 @@ class ExperienceRecording:
             result=AddResult,
             earlier=("record", success, *earlier),
         )
-        done = access.once(once, lambda tx: self._record(tx, wanted, success, now))
+        with access.seen_as(options.get("visibility")):
+            done = access.once(once, lambda tx: self._record(tx, wanted, success, now))
         kept = self._reading.present_or_last(done.id)
         return RecordedExperience(
             experience=kept,

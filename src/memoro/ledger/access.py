@@ -22,7 +22,8 @@ from memoro.model.notes import Hidden
 from memoro.model.results import R, decode_result, encode_result
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.values import require_storable, require_text, require_texts
-from memoro.model.vocabulary import Reach
+from memoro.model.visibility import seen_as
+from memoro.model.vocabulary import VISIBILITIES, Reach, Visibility, parse_choice
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, Ledger, Transaction
@@ -86,6 +87,23 @@ class LedgerAccess:
 
     def now(self) -> datetime:
         return self._clock().astimezone(UTC)
+
+    def check_shared(self) -> None:
+        """Raise Refused where nobody shares the ledger: nothing in it is private or shared then."""
+        if self.ledger.person is None:
+            raise Refused(
+                "This home keeps its own ledger, so nobody else sees what is in it: leave out private or shared. "
+                "`memoro config set ledger.url URL` shares a ledger."
+            )
+
+    @contextmanager
+    def seen_as(self, visibility: Visibility | None) -> Iterator[None]:
+        """What the block adds is private or shared; None: as the settings say."""
+        if visibility is not None:
+            parse_choice(visibility, VISIBILITIES, "visibility")
+            self.check_shared()
+        with seen_as(visibility):
+            yield
 
     @contextmanager
     def carrying_out(self, proposal: int | None) -> Iterator[None]:

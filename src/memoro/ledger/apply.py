@@ -21,6 +21,7 @@ from memoro.model.changes import (
     MemoryRemoved,
     NarrativeAdded,
     NarrativeRemoved,
+    VisibilityChanged,
 )
 from memoro.model.experiences import Experience, identity
 from memoro.model.items import Item
@@ -77,6 +78,10 @@ class ChangeWriter:
     def remove_memory(self, memory: Memory, operation: Literal["remove", "undo"]) -> None:
         self._tx.memories.delete(memory.id)
         self.record(MemoryRemoved(operation, memory))
+
+    def change_visibility(self, change: VisibilityChanged) -> None:
+        self._tx.visibility.put(change.kind, change.number, change.after)
+        self.record(change)
 
     def _link(self, number: int, others: Sequence[int]) -> None:
         now = moment(self._by.at)

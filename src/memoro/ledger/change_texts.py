@@ -26,6 +26,7 @@ from memoro.model.changes import (
     NoteAppended,
     NoteMoved,
     NoteWritten,
+    VisibilityChanged,
 )
 from memoro.model.experiences import passage
 from memoro.model.journal import JournalEntry, RecordedWords, StoredWords
@@ -77,6 +78,8 @@ def sides_of(tx: Transaction, entry: JournalEntry) -> Sides:
             return None, added.strip("\n")
         case NoteMoved(path=path, new=new):
             return path, new
+        case VisibilityChanged(before=before, after=after):
+            return before, after
         case NarrativeAdded(number=number):
             told = tx.narratives.find(number)
             return None, told.summary if told else None

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         NumberRepository,
     )
     from memoro.ledger.repositories.sessions import SessionRepository
+    from memoro.ledger.repositories.visibility import VisibilityRepository
     from memoro.ledger.repositories.words import MemoryWords
     from memoro.model.ledger import LedgerMarks, LedgerSizes
 
@@ -92,6 +93,9 @@ class Transaction(MemoryTransaction, Protocol):
 
     @property
     def numbers(self) -> NumberRepository: ...
+
+    @property
+    def visibility(self) -> VisibilityRepository: ...
 
     def marks(self, now: str) -> LedgerMarks:
         """How far the ledger has come; proposals that have expired by `now` wait no longer."""
@@ -180,6 +184,10 @@ class Ledger(StoreUpkeep, Protocol):
 
     def writing(self) -> AbstractContextManager[Transaction]:
         """One writer at a time. All that the block does is durable when it ends, and undone if it raises."""
+
+    @property
+    def person(self) -> str | None:
+        """Who writes to it from here, where people share it; None where nobody does."""
 
     def change_token(self) -> str | None:
         """Differs from an earlier token if the ledger may have changed; None before the ledger is made."""

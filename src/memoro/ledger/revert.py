@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memoro.errors import UndoConflict
 from memoro.ledger.apply import ChangeWriter
+from memoro.ledger.visibility import check_may_change
 from memoro.model.changes import (
     Blanked,
     ContentForgotten,
@@ -27,6 +28,7 @@ from memoro.model.changes import (
     NoteMoved,
     NoteWritten,
     UnknownChange,
+    VisibilityChanged,
     experience_difference,
     has_content,
     memory_difference,
@@ -142,6 +144,8 @@ class _RowReverter:
                 self._put_back_memory(memory)
             case MemoryChanged() as change:
                 self._change_memory_back(change)
+            case VisibilityChanged() as change:
+                self._change_visibility_back(change)
             case ExperienceAdded(number=number):
                 self._remove_experience(number)
             case ExperienceRemoved(experience=experience):
@@ -204,6 +208,13 @@ class _RowReverter:
                 withdrawn=change.noted,
             ),
         )
+
+    def _change_visibility_back(self, change: VisibilityChanged) -> None:
+        if self._tx.visibility.of(change.kind, change.number) != change.after:
+            raise self._conflict(f"who sees {change.kind}:{change.number} has been changed again since")
+        back = change._replace(operation="undo", before=change.after, after=change.before)
+        check_may_change(self._tx, back, self._access.ledger.person)
+        self._writer.change_visibility(back)
 
     def _remove_experience(self, number: int) -> None:
         experience = self._tx.experiences.find(number)

@@ -49,10 +49,10 @@ class Journal:
         kind: SubjectKind | None = None,
         before: int | None = None,
     ) -> list[JournalEntry]:
-        """Changes, newest first: of a source, from a time on, to one kind of thing, before the change of a number."""
+        """Changes, newest first: of a source or person, from a time on, to one kind of thing, before a change."""
         first = self._beginning(since)
         with self._access.ledger.reading() as tx:
-            chosen = tx.journal.latest(limit, ChangeFilter(actor=by, kind=kind, since=first, before=before))
+            chosen = tx.journal.latest(limit, ChangeFilter(by=by, kind=kind, since=first, before=before))
             return [fill_text(tx, fill_first_words(tx, entry)) for entry in chosen]
 
     def show(self, entry: int) -> ShownChange:
@@ -89,7 +89,7 @@ class Journal:
         dry_run: bool = False,
         key: str | None = None,
     ) -> Undone:
-        """Take back one change, by default the last; or all that a source did since then, newest first.
+        """Take back one change, by default the last; or all that a source or a person did since then, newest first.
 
         The changes of one accepted proposal are taken back together, or none of them is. With a source, the accepted
         proposals that it made go too, with the memories and entries that others made from its memories; what cannot
@@ -185,7 +185,7 @@ class Journal:
     def _all_of_source(self, tx: Transaction, by: str | None, since: str | None) -> list[JournalEntry]:
         """Return what a source did since then, what its accepted proposals did, and what rests on either."""
         first = self._beginning(since)
-        own = [one for one in tx.journal.latest(wanted=ChangeFilter(actor=by, since=first)) if _can_be_chosen(one)]
+        own = [one for one in tx.journal.latest(wanted=ChangeFilter(by=by, since=first)) if _can_be_chosen(one)]
         accepted = of_source(tx, by) if by is not None else []
         chosen = [*own, *(one for one in accepted if first is None or one.at >= first)]
         together = [along for one in chosen for along in of_same_proposal(tx, one)]

@@ -44,6 +44,11 @@ class AgentTool(NamedTuple):
     def schema(self) -> dict[str, Any]:
         return schema(self.parameters)
 
+    def with_usual_parameters(self) -> AgentTool:
+        """The tool without the parameters that only the full profile has."""
+        full = {one.name for one in self.tool.takes if one.profile == "full"}
+        return self._replace(parameters=tuple(one for one in self.parameters if one.name not in full))
+
     def hints(self) -> dict[str, bool]:
         """The annotations of the protocol. Nothing here reaches beyond the home and the vault."""
         if self.is_reading:
@@ -80,7 +85,9 @@ def chosen(profile: ToolProfile) -> list[AgentTool]:
     """The tools of a profile: those that only read, the usual ones, or all of them."""
     if profile == "recall":
         return [one for one in all_tools() if one.is_reading]
-    return [one for one in all_tools() if profile == "full" or one.tool.profile == "default"]
+    if profile == "full":
+        return list(all_tools())
+    return [one.with_usual_parameters() for one in all_tools() if one.tool.profile == "default"]
 
 
 def tokens(tools: Sequence[AgentTool]) -> int:

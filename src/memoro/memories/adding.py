@@ -18,7 +18,7 @@ from memoro.model.journal import Authorship
 from memoro.model.memories import Memory, is_current, stamp, trust_of
 from memoro.model.results import AddResult
 from memoro.model.values import require_number
-from memoro.model.vocabulary import TRUSTS, parse_choice
+from memoro.model.vocabulary import TRUSTS, Visibility, parse_choice
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -35,6 +35,7 @@ class MemoryAdding:
         cleaned = access.content(content)
         wanted = self._memory(cleaned.text, tags, options, now)
         supersedes = tuple(dict.fromkeys(require_number(one, "supersedes") for one in options.get("supersedes", ())))
+        visibility = options.get("visibility")
         asked = {"trust": options.get("trust") or "", "created_at": options.get("created_at") or "", "session": None}
         earlier = {**wanted._asdict(), **asked}
         # Without the session, the agent and the project of the home: whoever repeats a write may do so over another
@@ -42,15 +43,17 @@ class MemoryAdding:
         request = {**earlier, "agent": None, "project": options.get("project")}
         once = Once(
             key=options.get("key"),
-            request=("store", *request.values(), *((supersedes,) if supersedes else ())),
+            request=("store", *request.values(), *((supersedes,) if supersedes else ()), *_given(visibility)),
             result=AddResult,
-            earlier=None if supersedes else ("store", *earlier.values()),
+            earlier=None if supersedes or visibility else ("store", *earlier.values()),
         )
-        done = access.once(once, lambda tx: self._store(tx, wanted, supersedes, now))
+        with access.seen_as(visibility):
+            done = access.once(once, lambda tx: self._store(tx, wanted, supersedes, now))
         with access.ledger.reading() as tx:
             kept = tx.memories.find(done.id) or wanted._replace(id=done.id)
             old = [memory for number in supersedes if (memory := tx.memories.find(number))]
             proposals = proposals_of(tx, kept.id, supersedes) if supersedes else {}
+            seen = tx.visibility.of("memory", kept.id)
         found = self._nearest.find(kept, now) if done.new else Found(())
         return Stored(
             memory=kept,
@@ -60,6 +63,7 @@ class MemoryAdding:
             waiting=tuple(WaitingSupersession(one, proposals[one.id]) for one in old if one.id in proposals),
             redacted=cleaned.redacted,
             degraded=found.degraded,
+            visibility=seen,
         )
 
     def _memory(self, content: str, tags: Tags, options: StoreOptions, now: datetime) -> Memory:
@@ -110,3 +114,8 @@ class MemoryAdding:
             trusted = trusted._replace(narrative=of_session.id if of_session else None)
         kept = writer.add_memory(trusted, "store", lambda memory: superseding.supersede(memory, supersedes, now))
         return AddResult(kept.id, new=True)
+
+
+def _given(visibility: Visibility | None) -> tuple[object, ...]:
+    """A key stands for it only where it was given: the requests of earlier versions have none."""
+    return () if visibility is None else (("visibility", visibility),)

@@ -10,6 +10,7 @@ from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
 from memoro.ledger.archive import Archiving, LedgerStats
 from memoro.ledger.forget import ForgetChoice, Forgetting, ForgottenMemories
 from memoro.ledger.listing import MemoryPage, list_order
+from memoro.ledger.visibility import RowVisibility, ShownVisibility
 from memoro.memories.adding import MemoryAdding
 from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
@@ -24,7 +25,7 @@ from memoro.model.memories import ENTRY, Memory, PrunePlan
 from memoro.model.results import ChangeResult
 from memoro.model.scope import EVERYTHING
 from memoro.model.values import require_number, require_text
-from memoro.model.vocabulary import REACHES, TRUSTS, Reach, Trust, parse_choice
+from memoro.model.vocabulary import REACHES, TRUSTS, VISIBILITIES, Reach, Trust, Visibility, parse_choice
 
 
 class Weights(NamedTuple):
@@ -47,6 +48,7 @@ class Memories:
         self._adding = MemoryAdding(upkeep.access, owner, search)
         self._editing = MemoryEditing(upkeep.access, owner, self._reading)
         self._querying = MemoryQuerying(upkeep.access, owner, search)
+        self._visibility = RowVisibility(upkeep.access, owner)
 
     def store(self, content: str, tags: Tags = (), **options: Unpack[StoreOptions]) -> Stored:
         """Keep one fact, without secrets.
@@ -120,6 +122,25 @@ class Memories:
         level = parse_choice(level, TRUSTS[::-1], "trust")
         edit = MemoryEdit(operation="trust", number=number, source="user", key=key, request=(level,))
         return self._editing.trust(edit, lambda memory, _now: memory._replace(trust=level))
+
+    def visibility(
+        self, number: int, visibility: Visibility | None = None, *, source: str = "user"
+    ) -> ShownVisibility:
+        """Who sees a memory of a shared ledger; with a visibility, make it so. Whoever stored it makes it private.
+
+        Other nodes lose a memory that is made private, with its journal and links, when they next look.
+        """
+        number = require_number(number, "number")
+        if visibility is None:
+            return self._visibility.show("memory", number)
+        return self._visibility.change("memory", number, parse_choice(visibility, VISIBILITIES, "visibility"), source)
+
+    def visibilities(self, numbers: Sequence[int]) -> dict[int, Visibility] | None:
+        """Who sees each of these memories; None where nobody shares the ledger."""
+        if self._access.ledger.person is None:
+            return None
+        with self._access.ledger.reading() as tx:
+            return {number: tx.visibility.of("memory", number) or "shared" for number in numbers}
 
     def remove(self, number: int, *, source: str = "agent", key: str | None = None) -> Memory:
         """Remove a memory. `undo` brings it back with all it had. One that is confirmed, only a person removes."""

@@ -85,7 +85,9 @@ class Narratives:
             result=ChangeResult,
             earlier=("narrative", *earlier),
         )
-        return self.get(access.once(once, work).id)
+        with access.seen_as(options.get("visibility")):
+            made = access.once(once, work)
+        return self.get(made.id)
 
     def get(self, number: int) -> Narrative:
         with self._access.ledger.reading() as tx:

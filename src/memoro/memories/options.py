@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from memoro.ledger.access import Tags
-from memoro.model.vocabulary import LedgerMode, Reach, Trust
+from memoro.model.vocabulary import LedgerMode, Reach, Trust, Visibility
 
 
 class StoreOptions(TypedDict, total=False):
@@ -24,6 +24,7 @@ class StoreOptions(TypedDict, total=False):
     origin: str | None  # its name in the store it comes from
     created_at: str | None  # for what was known before it came here
     key: str | None
+    visibility: Visibility | None  # who sees it in a shared ledger; None: as `ledger.visibility` says
 
 
 class QueryOptions(TypedDict, total=False):
@@ -67,6 +68,7 @@ class ForgetOptions(TypedDict, total=False):
 
 
 class NarrateOptions(TypedDict, total=False):
+    visibility: Visibility | None  # as for a memory; one that rests on a private memory is private
     session: str | None
     project: str | None
     source: str  # "agent" by default

@@ -36,6 +36,7 @@ class MemoryReading:
                 links=tuple(link._replace(strength=faded(link, now)) for link in tx.links.of(number)),
                 narratives=tuple(tx.narratives.resting_on(number)),
                 supersedes=tuple(memory.id for memory in tx.memories.superseded_by(number)),
+                visibility=tx.visibility.of("memory", number),
             )
 
     def current(self, source: str | None, session: str | None, tag: str | None) -> list[Memory]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from memoro.memories.rank import RankedMemory
 from memoro.model.memories import Link, Memory
-from memoro.model.vocabulary import LedgerMode
+from memoro.model.vocabulary import LedgerMode, Visibility
 
 
 class ChangedMemory(NamedTuple):
@@ -39,6 +39,7 @@ class Stored(NamedTuple):
     waiting: tuple[WaitingSupersession, ...] = ()
     redacted: tuple[str, ...] = ()  # kinds of secrets that were taken out
     degraded: tuple[str, ...] = ()  # why the nearest may be others, or missing
+    visibility: Visibility | None = None  # None: nobody shares the ledger
 
 
 class Recollection(NamedTuple):
@@ -60,3 +61,4 @@ class MemoryDetails(NamedTuple):
     links: tuple[Link, ...]
     narratives: tuple[int, ...]
     supersedes: tuple[int, ...]
+    visibility: Visibility | None = None  # None: nobody shares the ledger

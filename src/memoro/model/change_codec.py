@@ -32,6 +32,7 @@ from memoro.model.changes import (
     NoteWritten,
     SubjectKind,
     UnknownChange,
+    VisibilityChanged,
     operation_of,
     subject_of,
 )
@@ -97,6 +98,8 @@ def _sides(change: Change) -> tuple[Fields | None, Fields | None]:
             return {"archived": False}, {"archived": True}
         case MemoryUnarchived():
             return {"archived": True}, {"archived": False}
+        case VisibilityChanged():
+            return {"visibility": change.before}, {"visibility": change.after}
         case ExperienceChanged():
             return {**change.before}, {**change.after}
         case ExperienceRemoved(experience=experience):
@@ -185,6 +188,8 @@ def _memory(columns: ChangeColumns, before: Fields | None, after: Fields | None)
         return MemoryRemoved(_operation(MemoryRemoved, columns), build(Memory, before))
     if "archived" in before or "archived" in after:
         return _move(columns, before, after)
+    if "visibility" in before:
+        return _visibility(columns, before, after)
     return MemoryChanged(
         operation=_operation(MemoryChanged, columns),
         number=_number(columns),
@@ -202,6 +207,14 @@ def _move(columns: ChangeColumns, before: Fields, after: Fields) -> Change:
     if (before, after) == ({"archived": True}, {"archived": False}):
         return MemoryUnarchived(_operation(MemoryUnarchived, columns), _number(columns))
     raise ValueError("not a move")
+
+
+def _visibility(columns: ChangeColumns, before: Fields, after: Fields) -> Change:
+    sides = {"before": before["visibility"], "after": after["visibility"]}
+    return build(
+        VisibilityChanged,
+        {"operation": columns.operation, "kind": columns.kind, "number": _number(columns), **sides},
+    )
 
 
 def _feedback(value: Any) -> NotedFeedback | None:
@@ -222,6 +235,8 @@ def _experience(columns: ChangeColumns, before: Fields | None, after: Fields | N
         return ExperienceAdded(_operation(ExperienceAdded, columns), _number(columns))
     if after is None:
         return ExperienceRemoved(_operation(ExperienceRemoved, columns), build(Experience, before))
+    if "visibility" in before:
+        return _visibility(columns, before, after)
     return ExperienceChanged(
         operation=_operation(ExperienceChanged, columns),
         number=_number(columns),

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypedDict, cast
 from memoro.model.experiences import Experience
 from memoro.model.items import Item, Namespace, stand_in
 from memoro.model.memories import Memory, Narrative
-from memoro.model.vocabulary import ExperienceType, Feedback, Trust
+from memoro.model.vocabulary import ExperienceType, Feedback, Trust, Visibility
 
 SubjectKind = Literal["memory", "experience", "narrative", "item", "note", "transcript"]
 
@@ -123,6 +123,16 @@ class MemoryUnarchived(NamedTuple):
     number: int
 
 
+class VisibilityChanged(NamedTuple):
+    """A memory or an experience of a shared ledger was made private, or shared."""
+
+    operation: Literal["visibility", "undo"]
+    kind: Literal["memory", "experience"]
+    number: int
+    before: Visibility
+    after: Visibility
+
+
 class ExperienceAdded(NamedTuple):
     """An experience came whole. It stands in its own row, not in the journal."""
 
@@ -230,6 +240,7 @@ Change = (
     | MemoryRemoved
     | MemoryArchived
     | MemoryUnarchived
+    | VisibilityChanged
     | ExperienceAdded
     | ExperienceChanged
     | ExperienceRemoved
@@ -260,6 +271,8 @@ def subject_of(change: Change) -> Subject:
             return Subject("memory", memory.id)
         case MemoryAdded() | MemoryChanged() | MemoryArchived() | MemoryUnarchived():
             return Subject("memory", change.number)
+        case VisibilityChanged():
+            return Subject(change.kind, change.number)
         case ExperienceRemoved(experience=experience):
             return Subject("experience", experience.id)
         case ExperienceAdded() | ExperienceChanged():

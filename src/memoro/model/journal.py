@@ -67,6 +67,7 @@ class JournalEntry(NamedTuple):
     words: StoredWords | RecordedWords | None = None
     text: str = ""  # one line about what changed, for readers
     proposal: int | None = None  # that it carried out
+    person: str | None = None  # who made it, where people share the ledger
 
     @property
     def operation(self) -> str:
@@ -85,6 +86,7 @@ class ChangeFilter(NamedTuple):
     """Which changes are wanted. None leaves open what it says."""
 
     actor: str | None = None
+    by: str | None = None  # the actor, or the person of a shared ledger
     kind: str | None = None  # of their subject
     item: int | str | None = None  # the subject itself, of that kind
     since: str | None = None  # not before this moment

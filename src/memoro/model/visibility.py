@@ -6,19 +6,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from memoro.model.vocabulary import Visibility
+
 # Every layer between an operation and the store would have to hand it on, so it is kept here.
-_PRIVATE: ContextVar[bool] = ContextVar("private", default=False)
+_CHOSEN: ContextVar[Visibility | None] = ContextVar("visibility", default=None)
 
 
 @contextmanager
-def privately() -> Iterator[None]:
-    """What this thread stores during the block is seen by its writer alone."""
-    token = _PRIVATE.set(True)
+def seen_as(visibility: Visibility | None) -> Iterator[None]:
+    """What this thread adds to a shared ledger during the block is shared or private; None: as the settings say."""
+    token = _CHOSEN.set(visibility)
     try:
         yield
     finally:
-        _PRIVATE.reset(token)
+        _CHOSEN.reset(token)
 
 
-def is_private() -> bool:
-    return _PRIVATE.get()
+def chosen_visibility() -> Visibility | None:
+    """What was chosen for the present block; None: nothing."""
+    return _CHOSEN.get()

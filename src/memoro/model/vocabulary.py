@@ -95,6 +95,7 @@ UnrecognisedState = Literal["missing", "older", "foreign"]
 
 # Who sees what is written into a shared ledger: everybody who shares it, or its writer alone.
 Visibility = Literal["shared", "private"]
+VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
 
 # How an agent may change an always-loaded note: propose the change, or write it.
 AgentWrites = Literal["propose", "direct"]

@@ -4,20 +4,32 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from memoro import documents
 from memoro.model.listing import ExperienceSort
-from memoro.model.vocabulary import EXPERIENCE_TYPES, TRUSTS, ExperienceOutcome, ExperienceType, Reach, Trust
+from memoro.model.vocabulary import (
+    EXPERIENCE_TYPES,
+    TRUSTS,
+    ExperienceOutcome,
+    ExperienceType,
+    Reach,
+    Trust,
+    Visibility,
+)
 from memoro.operations.fields import NOT_GIVEN, Field
 from memoro.operations.journal import Changes
 from memoro.operations.operation import (
     KEY,
     ORIGIN,
+    PRIVATE,
     REACH,
     SCOPE,
+    SHARED,
     SOURCE,
+    VISIBILITY,
     Argument,
     Caller,
     NoArguments,
     Operation,
     Tool,
+    asked_visibility,
 )
 
 if TYPE_CHECKING:
@@ -28,6 +40,7 @@ if TYPE_CHECKING:
         SimilarExperiences,
         WeightedExperience,
     )
+    from memoro.ledger.visibility import ShownVisibility
     from memoro.model.experiences import Expiry
     from memoro.workspace import Workspace
 
@@ -46,12 +59,15 @@ class RecordExperience(NamedTuple):
     success: Annotated[float, Field("How well it went, 0–1 (1).", "S", least=0, most=1)] = 1.0
     tags: Annotated[str | None, _TAGS] = None
     project: Annotated[str | None, _PROJECT] = None
+    private: Annotated[bool, PRIVATE] = False
+    shared: Annotated[bool, SHARED] = False
 
 
 def record(m: "Workspace", request: RecordExperience, caller: Caller) -> "RecordedExperience":
     return m.experiences.record(
         request.type, request.intent, request.solution, success=request.success, tags=request.tags or (),
         source=caller.source, session=caller.session, project=request.project, key=caller.once,
+        visibility=asked_visibility(request.private, request.shared),
     )  # fmt: skip
 
 
@@ -100,6 +116,15 @@ class TrustExperience(NamedTuple):
 
 def trust(m: "Workspace", request: TrustExperience, caller: Caller) -> "WeightedExperience":
     return m.experiences.trust(request.id, request.level, key=caller.once)
+
+
+class ExperienceVisibility(NamedTuple):
+    id: Annotated[int, _ID]
+    visibility: Annotated[Visibility | None, VISIBILITY] = None
+
+
+def visibility(m: "Workspace", request: ExperienceVisibility, caller: Caller) -> "ShownVisibility":
+    return m.experiences.visibility(request.id, request.visibility, source=caller.source)
 
 
 class FindExperiences(NamedTuple):
@@ -229,6 +254,7 @@ RECORD = Operation(
             Argument("type", default="task_solution"),
             Argument("success", "how well it went", least=0, most=1, default=1),
             _MODEL_TAGS,
+            Argument("private", "in a shared ledger: hide from teammates", profile="full"),
         ),
     ),
 )
@@ -249,6 +275,10 @@ PREFER = Operation(
 TRUST = Operation(
     name="experience trust", request=TrustExperience, call=trust, encode=documents.shown_experience, access="admin",
     summary="Set how far an experience is trusted. Only a person should.", options=(KEY,),
+)  # fmt: skip
+VISIBILITY_OF = Operation(
+    name="experience visibility", request=ExperienceVisibility, call=visibility, access="admin",
+    summary="Show or change who sees an experience of a shared ledger.",
 )  # fmt: skip
 FIND = Operation(
     name="experience find",
@@ -287,4 +317,4 @@ REMOVE = Operation(
     name="experience remove", request=OneExperience, call=remove, encode=documents.shown_experience, access="write",
     summary="Remove one; `memoro undo` brings it back.", options=(SOURCE, KEY), is_destructive=True,
 )  # fmt: skip
-OPERATIONS = (RECORD, USE, PREFER, TRUST, FIND, SHOW, HISTORY, LIST, STATS, PRUNE, REMOVE)
+OPERATIONS = (RECORD, USE, PREFER, TRUST, VISIBILITY_OF, FIND, SHOW, HISTORY, LIST, STATS, PRUNE, REMOVE)

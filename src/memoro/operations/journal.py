@@ -22,7 +22,7 @@ class Changes(NamedTuple):
 
 class ListChanges(NamedTuple):
     limit: Annotated[int, Field("How many changes (20).", "N", ("-n", "--limit"))] = 20
-    by: Annotated[str | None, Field("Only what this source did.", "SOURCE")] = None
+    by: Annotated[str | None, Field("Only what this source, or person of a shared ledger, did.", "NAME")] = None
     since: Annotated[str | None, Field("Only from then on: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")] = None
     kind: Annotated[SubjectKind | None, Field("Only changes to this kind of thing.")] = None
     before: Annotated[int | None, Field("Only changes with a lower number: those after a list's last.", "N")] = None
@@ -54,9 +54,9 @@ class UndoChanges(NamedTuple):
     by: Annotated[
         str | None,
         Field(
-            "Undo everything that this source did, and the accepted proposals that it made: agent, user, …, with "
-            "--since; extraction, review, tidy, feedback.",
-            "SOURCE",
+            "Undo everything that this source did, and the accepted proposals that it made: agent, user, …, or a "
+            "person of a shared ledger, with --since; extraction, review, tidy, feedback.",
+            "NAME",
         ),
     ] = None
     since: Annotated[str | None, Field("From when on: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")] = None
@@ -74,7 +74,7 @@ def undo(m: "Workspace", request: UndoChanges, caller: Caller) -> UndoneChanges:
         return UndoneChanges(_undo_proposal(m, request, caller.once is not None), not request.dry_run)
     if (request.by is None) != (request.since is None) and request.by not in CURATION_ORIGINS:
         raise ConfigError(
-            "Name both the source and the time: `memoro undo --by SOURCE --since WHEN`. Only the sources "
+            "Name both the source or person and the time: `memoro undo --by NAME --since WHEN`. Only the sources "
             f"{', '.join(CURATION_ORIGINS)} need no --since."
         )
     undone = m.journal.undo(

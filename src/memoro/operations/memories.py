@@ -4,27 +4,32 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from memoro import documents
 from memoro.model.listing import MemorySort, MemoryState
-from memoro.model.vocabulary import TRUSTS, Reach, Trust
+from memoro.model.vocabulary import TRUSTS, Reach, Trust, Visibility
 from memoro.operations.fields import Field
 from memoro.operations.journal import Changes
 from memoro.operations.operation import (
     KEY,
     ORIGIN,
+    PRIVATE,
     REACH,
     SCOPE,
     SESSION,
+    SHARED,
+    VISIBILITY,
     Argument,
     Caller,
     NoArguments,
     Operation,
     Tool,
+    asked_visibility,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from memoro.ledger.archive import LedgerStats
     from memoro.ledger.forget import ForgottenMemories
+    from memoro.ledger.visibility import ShownVisibility
     from memoro.memories.links import Neighbourhood
     from memoro.memories.results import ChangedMemory, MemoryDetails, Recollection, Stored
     from memoro.model.memories import Memory, PrunePlan
@@ -50,6 +55,8 @@ class KeepMemory(NamedTuple):
     valid_from: Annotated[str | None, _VALID_FROM] = None
     valid_to: Annotated[str | None, _VALID_TO] = None
     supersedes: Annotated[tuple[int, ...], Field("A memory that this one replaces; repeat for several.", "N")] = ()
+    private: Annotated[bool, PRIVATE] = False
+    shared: Annotated[bool, SHARED] = False
 
 
 def store(m: "Workspace", request: KeepMemory, caller: Caller) -> "Stored":
@@ -57,6 +64,7 @@ def store(m: "Workspace", request: KeepMemory, caller: Caller) -> "Stored":
         request.content, request.tags or (), source=caller.source, trust=request.trust, session=caller.session,
         task=request.task, narrative=request.narrative, parents=request.parents, valid_from=request.valid_from,
         valid_to=request.valid_to, supersedes=request.supersedes, key=caller.key,
+        visibility=asked_visibility(request.private, request.shared),
     )  # fmt: skip
 
 
@@ -121,6 +129,15 @@ class TrustMemory(NamedTuple):
 
 def trust(m: "Workspace", request: TrustMemory, caller: Caller) -> "Memory":
     return m.memories.trust(request.id, request.level, key=caller.once)
+
+
+class MemoryVisibility(NamedTuple):
+    id: Annotated[int, _ID]
+    visibility: Annotated[Visibility | None, VISIBILITY] = None
+
+
+def visibility(m: "Workspace", request: MemoryVisibility, caller: Caller) -> "ShownVisibility":
+    return m.memories.visibility(request.id, request.visibility, source=caller.source)
 
 
 class QueryMemories(NamedTuple):
@@ -210,6 +227,7 @@ class ListMemories(NamedTuple):
 class MemoryList(NamedTuple):
     results: "tuple[Memory, ...]"
     next: str | None = None  # the key of the next page; None: these are the last
+    seen: "Mapping[int, Visibility] | None" = None  # who sees each; None: nobody shares the ledger
 
 
 def list_(m: "Workspace", request: ListMemories, _caller: Caller) -> MemoryList:
@@ -221,7 +239,15 @@ def list_(m: "Workspace", request: ListMemories, _caller: Caller) -> MemoryList:
         source=request.source, session=request.session, trust=request.trust, state=request.state,
     )  # fmt: skip
     found = m.memories.page(wanted, request.sort, after=request.after, limit=request.limit, scope=request.scope)
-    return MemoryList(found.memories, found.next)
+    return MemoryList(found.memories, found.next, m.memories.visibilities([one.id for one in found.memories]))
+
+
+def _listed(found: MemoryList) -> documents.Document:
+    seen = found.seen
+    results = [
+        {**documents.memory(one), **({} if seen is None else {"visibility": seen[one.id]})} for one in found.results
+    ]
+    return {"results": results, "next": found.next}
 
 
 class LedgerTotals(NamedTuple):
@@ -311,6 +337,7 @@ STORE = Operation(
             Argument("supersedes", "ids it replaces"),
             Argument("task"),
             Argument("narrative"),
+            Argument("private", "in a shared ledger: hide from teammates", profile="full"),
         ),
     ),
 )
@@ -362,6 +389,10 @@ TRUST = Operation(
     name="memory trust", request=TrustMemory, call=trust, access="admin",
     summary="Set how far a memory is trusted. Only a person should.", options=(KEY,),
 )  # fmt: skip
+VISIBILITY_OF = Operation(
+    name="memory visibility", request=MemoryVisibility, call=visibility, access="admin",
+    summary="Show or change who sees a memory of a shared ledger.",
+)  # fmt: skip
 QUERY = Operation(
     name="memory query",
     request=QueryMemories,
@@ -398,7 +429,7 @@ LINKS = Operation(
     summary="Show the memories linked with one, as a tree.",
 )  # fmt: skip
 LIST = Operation(
-    name="memory list", request=ListMemories, call=list_, access="read",
+    name="memory list", request=ListMemories, call=list_, encode=_listed, access="read",
     summary="List memories, page by page; by default those that hold now, newest first.",
 )  # fmt: skip
 STATS = Operation(
@@ -426,6 +457,6 @@ FORGET = Operation(
     summary="Erase memories for good. This cannot be undone.", is_destructive=True,
 )  # fmt: skip
 OPERATIONS = (
-    STORE, REINFORCE, DEMOTE, UPDATE, SUPERSEDE, TRUST, QUERY, SHOW, HISTORY, LINKS, LIST, STATS, ARCHIVE, UNARCHIVE,
-    PRUNE, REMOVE, FORGET,
+    STORE, REINFORCE, DEMOTE, UPDATE, SUPERSEDE, TRUST, VISIBILITY_OF, QUERY, SHOW, HISTORY, LINKS, LIST, STATS,
+    ARCHIVE, UNARCHIVE, PRUNE, REMOVE, FORGET,
 )  # fmt: skip

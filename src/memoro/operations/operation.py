@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
+from memoro.errors import ConfigError
 from memoro.index.report import Progress
 from memoro.model.output_filter import OutputFilter
-from memoro.model.vocabulary import PERSON
+from memoro.model.vocabulary import PERSON, Visibility
 from memoro.operations.fields import MISSING, Field
 
 if TYPE_CHECKING:
@@ -84,6 +85,18 @@ ORIGIN = (SOURCE, SESSION, KEY)
 REACH = Field("all: also what belongs to other projects and agents (session: what binds the caller).")
 
 
+PRIVATE = Field("In a shared ledger: only you see it.")
+SHARED = Field("In a shared ledger: everybody of the tenant sees it.")
+VISIBILITY = Field("Who is to see it; nothing: show who does.", positional=True)
+
+
+def asked_visibility(private: bool, shared: bool) -> Visibility | None:
+    """What two options ask for; None: neither was given."""
+    if private and shared:
+        raise ConfigError("Something is private or shared, not both: leave out --private or --shared.")
+    return "private" if private else "shared" if shared else None
+
+
 class Argument(NamedTuple):
     """A field of the request that a model may give, described for a model."""
 
@@ -97,6 +110,7 @@ class Argument(NamedTuple):
     )
     single: bool = False  # one value, where the request takes several
     is_id: bool = False  # [id:5] means memory:5
+    profile: Profile = "default"  # the smallest profile in which the tool takes it
 
 
 # Every tool that reads takes it.

@@ -26,6 +26,7 @@ class ShownEntry(NamedTuple):
     undoes: int | None
     undone_by: int | None
     proposal: int | None
+    person: str  # empty: nobody shares the ledger
 
 
 def shown_entry(entry: JournalEntry) -> ShownEntry:
@@ -42,6 +43,7 @@ def shown_entry(entry: JournalEntry) -> ShownEntry:
         undoes=entry.undoes,
         undone_by=entry.undone_by,
         proposal=entry.proposal,
+        person=entry.person or "",
     )
 
 

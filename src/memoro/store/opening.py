@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import StoreUnavailable
 from memoro.model.home import IN_MEMORY
 from memoro.model.system_errors import reason, remedy
-from memoro.model.vocabulary import STORE_PARTS
+from memoro.model.vocabulary import STORE_PARTS, Visibility
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
@@ -58,6 +58,7 @@ class SharedLedger(NamedTuple):
     password: str | None = None
     patience: float = 3.0  # seconds that a reader with a local copy waits for a server that does not answer
     notify: Callable[[str], None] | None = None  # receives a sentence while the first copy is made
+    visibility: Visibility = "shared"  # of what is added, unless whoever writes chooses
 
 
 class LedgerStores(NamedTuple):

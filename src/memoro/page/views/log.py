@@ -58,7 +58,7 @@ def log(request: PageRequest) -> Shown:
         {
             "entries": shown,
             "wanted": wanted,
-            "actors": sorted({one.actor for one in shown}),
+            "actors": sorted({name for one in shown for name in (one.actor, one.person) if name}),
             "kinds": [("", t("log.kind_all")), *((kind, t(f"log.kind_{kind}")) for kind in _KINDS)],
             "is_filtered": wanted.is_set or bool(before),
             "back": wanted.url(before),

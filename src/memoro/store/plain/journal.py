@@ -116,6 +116,7 @@ class PlainJournal:
 def _fits(entry: JournalEntry, wanted: ChangeFilter) -> bool:
     return (
         wanted.actor in (None, entry.actor)
+        and wanted.by in (None, entry.actor, entry.person)
         and wanted.kind in (None, entry.kind)
         and (wanted.kind is None or wanted.item in (None, entry.item))
         and (wanted.since is None or entry.at >= wanted.since)

@@ -27,6 +27,7 @@ from memoro.store.plain.sessions import PlainSessions
 from memoro.store.plain.tables import Tables, empty_tables
 from memoro.store.plain.words import PlainWords
 from memoro.store.plain.writes import PlainContents, PlainLines, PlainPending, PlainProposals
+from memoro.store.unshared import UnsharedVisibility
 
 # An export holds these; notes, sessions and proposals stay with their home.
 _EXPORTED = ("memories", "journal", "keys", "given", "links", "narratives", "forgotten", "experiences", "items")
@@ -55,6 +56,7 @@ class PlainTransaction:
         self.meta = PlainMeta(tables)
         self.numbers = PlainNumbers(tables)
         self.figures = PlainFigures(tables)
+        self.visibility = UnsharedVisibility()
 
     def sizes(self) -> LedgerSizes:
         taken = self._tables.bytes()
@@ -74,6 +76,8 @@ class PlainTransaction:
 
 class PlainLedger:
     """Also an archive: both have the same upkeep, and the archive uses fewer of the tables."""
+
+    person: str | None = None  # nobody shares it
 
     def __init__(self, folder: str | None = None, name: str = "ledger") -> None:
         self._name = name

@@ -16,19 +16,23 @@ from typing import TYPE_CHECKING, NamedTuple
 import apsw
 
 from memoro.errors import LedgerUnreachable, StoreError, StoreUnavailable
-from memoro.model.visibility import is_private
+from memoro.model.visibility import chosen_visibility
+from memoro.model.vocabulary import Visibility
 from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.moved import refuse_moved
 from memoro.store.postgres import replica
 from memoro.store.postgres.age import as_of
+from memoro.store.postgres.changes import Change, Recording
 from memoro.store.postgres.copying import make_whole, replace_rows
 from memoro.store.postgres.ledger_rows import Commit, is_recorded, lock_head, record_commit, record_identity
+from memoro.store.postgres.ownership import Ownership, Wish, is_private_memory
 from memoro.store.postgres.pull import CopyTooOld
-from memoro.store.postgres.push import Change, CopyDiffers, Push, Recording
+from memoro.store.postgres.push import CopyDiffers, Move, Push
 from memoro.store.postgres.replica_file import Replica, ReplicaPlace
 from memoro.store.postgres.retrying import retried
 from memoro.store.postgres.server import CONNECT_SECONDS, Cursor, PostgresServer, Seat, ServerTransaction
 from memoro.store.postgres.server_errors import RolledBack
+from memoro.store.postgres.shared_transaction import SharedTransaction
 from memoro.store.postgres.tables import Part, tables_of
 from memoro.store.postgres.trimming import TrimTimes, trim
 from memoro.store.postgres.vacuuming import Cleaned, clean_tables, out_of_reach
@@ -51,6 +55,7 @@ class Place(NamedTuple):
     folder: str  # of the copy
     patience: float = CONNECT_SECONDS  # how long a reader with a copy waits for a server that does not answer
     notify: Callable[[str], None] | None = None  # receives a sentence while the first copy is made
+    visibility: Visibility = "shared"  # of what is added, unless whoever writes chooses
 
 
 class _Write(NamedTuple):
@@ -59,6 +64,7 @@ class _Write(NamedTuple):
     commit: Commit
     changes: Sequence[Change]
     numbers: dict[str, int]
+    moves: Sequence[Move]
 
 
 class _SharedStore(StoreFile):
@@ -79,13 +85,17 @@ class _SharedStore(StoreFile):
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part
         self._records = place.records
+        self._visibility = place.visibility
         self._touched: set[str] = set()  # tables on the server that hold bytes of deleted rows, by this process
         self._cleaned = Cleaned()
         self._trimmed = TrimTimes(os.path.join(place.records, f"{part}.trimmed"))
 
     @contextmanager
-    def _write(self) -> Iterator[apsw.Connection]:
-        """The copy, up to date, and locked here and on the server. What the block changes is durable when it ends."""
+    def _write(self, moves: Sequence[Move] = ()) -> Iterator[apsw.Connection]:
+        """The copy, up to date, and locked here and on the server. What the block changes is durable when it ends.
+
+        The block may add to `moves`.
+        """
         self.replica.make()
         is_durable = False
         try:
@@ -97,9 +107,10 @@ class _SharedStore(StoreFile):
                     changes, numbers = recording.changes(), recording.new_numbers()
                 finally:
                     recording.close()
-                if changes or numbers:
+                if changes or numbers or moves:
                     commit = Commit(revision + 1, os.urandom(16).hex())
-                    self._commit(begun, db, _Write(commit, changes, numbers))
+                    write = _Write(commit=commit, changes=changes, numbers=numbers, moves=moves)
+                    self._commit(begun, db, write)
                     is_durable = True
                     replica.put_revision(db, *commit)
                 mark = FileMark(replica.identity(db), replica.revision(db))
@@ -149,21 +160,27 @@ class _SharedStore(StoreFile):
             raise LedgerUnreachable(failure.server, failure.why, is_done_known=False) from failure
 
     def _send(self, cursor: Cursor, db: apsw.Connection, write: _Write) -> None:
-        commit, changes, numbers = write
+        commit, changes, numbers, moves = write
         push = Push(
             cursor=cursor,
             db=db,
             seat=self._seat,
             part=self._part,
             revision=commit.revision,
-            is_private=is_private(),
+            ownership=self._ownership(db),
         )
         push.send(changes, numbers)
+        for one in moves:
+            push.move(one)
         self._touched |= {change.table.on_server for change in changes if change.operation != "INSERT"}
         for change in changes:
             if change.table.name == "meta" and change.key == ("identity",) and change.new is not None:
                 record_identity(cursor, self._seat, self._part, str(change.new[1]), commit.revision)
         record_commit(cursor, self._seat, self._part, commit)
+
+    def _ownership(self, db: apsw.Connection) -> Ownership:
+        chosen = chosen_visibility()
+        return Ownership(db, self._seat, Wish(chosen or self._visibility, is_explicit=chosen is not None))
 
     def _was_made(self, commit: Commit) -> bool:
         """Ask whether a commit was made though its answer was lost. The lock waits for one that still runs."""
@@ -248,12 +265,21 @@ class PostgresLedger(_SharedStore):
     @contextmanager
     def reading(self) -> Iterator[SqliteTransaction]:
         with self.replica.reading() as db:
-            yield SqliteTransaction(db)
+            yield SharedTransaction(db, self._seat.person)
 
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
-        with self._write() as db:
-            yield SqliteTransaction(db)
+        moves: list[Move] = []
+        with self._write(moves) as db:
+            yield SharedTransaction(db, self._seat.person, moves)
+
+    @property
+    def person(self) -> str:
+        return self._seat.person
+
+    def is_private_memory(self, number: int) -> bool:
+        with self.replica.database.read() as db:
+            return is_private_memory(db, number)
 
     def change_token(self) -> str | None:
         self.replica.freshen()
@@ -285,8 +311,18 @@ class PostgresLedger(_SharedStore):
 
 
 class PostgresArchive(_SharedStore):
-    def __init__(self, place: Place, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
+    def __init__(
+        self,
+        place: Place,
+        engine: Engine,
+        newest_backup: NewestBackup = lambda: None,
+        is_private: Callable[[int], bool] = lambda _memory: False,
+    ) -> None:
         super().__init__(place, "archive", engine, newest_backup)
+        self._is_private = is_private  # whether a memory of the ledger is
+
+    def _ownership(self, db: apsw.Connection) -> Ownership:
+        return Ownership(db, self._seat, Wish(self._visibility), self._is_private)
 
     @contextmanager
     def reading(self) -> Iterator[SqliteArchiveTransaction]:

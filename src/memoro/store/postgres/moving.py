@@ -12,10 +12,12 @@ import apsw
 
 from memoro.errors import StoreUnavailable, TenantNotEmpty
 from memoro.store.postgres import replica
+from memoro.store.postgres.changes import Change
 from memoro.store.postgres.comparing import PartContents, contents_of_file, contents_on_server
 from memoro.store.postgres.ledger_rows import Commit, lock_head, record_commit, record_identity
+from memoro.store.postgres.ownership import MovedOwnership, Wish
 from memoro.store.postgres.pull import head
-from memoro.store.postgres.push import Change, Push
+from memoro.store.postgres.push import Push
 from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import Cursor, PostgresServer, Seat
 from memoro.store.postgres.tables import Part, Table, tables_of
@@ -90,7 +92,14 @@ def _put_part(cursor: Cursor, target: Target, part: Part, db: apsw.Connection, c
         cursor.execute(f"DELETE FROM {SCHEMA}.{table.on_server} WHERE tenant = %s", [seat.tenant])
     cursor.execute(f"DELETE FROM {SCHEMA}.numbers WHERE tenant = %s AND part = %s", [seat.tenant, part])
     owners = replica.private_rows_in_memory()
-    push = Push(cursor, owners, seat, part, now + 1, target.is_private)
+    push = Push(
+        cursor=cursor,
+        db=owners,
+        seat=seat,
+        part=part,
+        revision=now + 1,
+        ownership=MovedOwnership(db, seat, Wish("private" if target.is_private else "shared")),
+    )
     for table in tables_of(part):
         for batch in _batches(db, table):
             push.send(batch, {})

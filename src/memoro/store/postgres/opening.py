@@ -26,7 +26,8 @@ def open_shared(
     home: str, shared: SharedLedger, engine: Engine, newest_backup: NewestBackup
 ) -> tuple[PostgresLedger, PostgresArchive]:
     place = place_of(home, shared)
-    return PostgresLedger(place, engine, newest_backup), PostgresArchive(place, engine, newest_backup)
+    ledger = PostgresLedger(place, engine, newest_backup)
+    return ledger, PostgresArchive(place, engine, newest_backup, ledger.is_private_memory)
 
 
 def place_of(home: str, shared: SharedLedger) -> Place:
@@ -41,6 +42,7 @@ def place_of(home: str, shared: SharedLedger) -> Place:
         folder=os.path.join(folder, f"copy-{FORMAT}-{ARCHIVE_FORMAT}"),
         patience=shared.patience,
         notify=shared.notify,
+        visibility=shared.visibility,
     )
 
 

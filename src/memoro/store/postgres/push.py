@@ -11,6 +11,8 @@ import apsw
 import psycopg
 
 from memoro.store.postgres import replica
+from memoro.store.postgres.changes import Change
+from memoro.store.postgres.ownership import Ownership
 from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import Cursor, Seat
 from memoro.store.postgres.tables import NUMBERED_BY_PERSON, SHARED, Part, Table, tables_of
@@ -21,45 +23,12 @@ class CopyDiffers(Exception):
     """The server does not hold what the local copy says, so nothing was written."""
 
 
-class Change(NamedTuple):
-    """One row that a transaction inserted, updated or deleted in the copy. `apsw.no_change`: a column that stayed."""
+class Move(NamedTuple):
+    """A memory or an experience that its owner makes private, or shares."""
 
-    table: Table
-    operation: str  # INSERT, UPDATE or DELETE
-    old: tuple[Any, ...] | None
-    new: tuple[Any, ...] | None
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        row = self.old or self.new or ()
-        places = [self.table.names.index(name) for name in self.table.key]
-        return tuple(row[place] for place in places)
-
-
-class Recording:
-    """Records every row that changes in a copy from now on."""
-
-    def __init__(self, db: apsw.Connection, part: Part) -> None:
-        self._tables = {table.name: table for table in tables_of(part)}
-        self._session = apsw.Session(db, "main")
-        self._session.table_filter(lambda name: name in self._tables)
-        self._session.attach()
-        self._sequences = replica.sequences(db)
-        self._db = db
-
-    def changes(self) -> list[Change]:
-        return [
-            Change(table=self._tables[one.name], operation=one.op, old=one.old, new=one.new)
-            for one in apsw.Changeset.iter(self._session.changeset())
-        ]
-
-    def new_numbers(self) -> dict[str, int]:
-        """The tables in which numbers were given, each with the highest."""
-        after = replica.sequences(self._db)
-        return {name: number for name, number in after.items() if number != self._sequences.get(name, 0)}
-
-    def close(self) -> None:
-        self._session.close()
+    name: str  # of its table
+    number: int
+    is_private: bool
 
 
 class Push(NamedTuple):
@@ -70,15 +39,15 @@ class Push(NamedTuple):
     seat: Seat
     part: Part
     revision: int
-    is_private: bool  # whoever writes wants nobody else to see what is new
+    ownership: Ownership
 
     def send(self, changes: Sequence[Change], numbers: dict[str, int]) -> None:
-        private = self.is_private or any(map(self._touches_private, changes))
+        self.ownership.note_new(changes)
         try:
             for (table, operation), group in groupby(changes, key=lambda one: (one.table, one.operation)):
                 rows = list(group)
                 if operation == "INSERT":
-                    self._insert(table, rows, private)
+                    self._insert(table, rows)
                 elif operation == "DELETE":
                     self._delete(table, rows)
                 else:
@@ -87,34 +56,12 @@ class Push(NamedTuple):
             raise CopyDiffers from error
         self._send_numbers(numbers)
 
-    def _touches_private(self, change: Change) -> bool:
-        key = change.key[0]
-        return change.operation != "INSERT" and replica.is_private(self.db, change.table.name, key)
-
-    def _owner(self, change: Change, private: bool) -> str:
-        match change.table.seen:
-            case "by everybody":
-                return SHARED
-            case "by its person":
-                return self.seat.person
-            case "by its node":
-                return self.seat.node_owner
-        return self.seat.person if self._is_private(change, private) else SHARED
-
-    def _is_private(self, change: Change, private: bool) -> bool:
-        row = dict(zip(change.table.names, change.new or (), strict=True))
-        if change.table.name == "journal" and row["kind"] in ("note", "transcript"):
-            return True  # a vault is a folder of one person's machines
-        if change.table.name == "links":
-            return any(replica.is_private(self.db, "memories", row[end]) for end in ("low", "high"))
-        return private
-
-    def _insert(self, table: Table, rows: list[Change], private: bool) -> None:
+    def _insert(self, table: Table, rows: list[Change]) -> None:
         names = ", ".join(f'"{name}"' for name in table.names)
         marks = ", ".join(["%s"] * (len(table.names) + 3))
         values = []
         for change in rows:
-            owner = self._owner(change, private)
+            owner = self.ownership.owner(change)
             replica.note_owner(self.db, table.name, change.key[0], owner)
             values.append((self.seat.tenant, owner, self.revision, *_encoded(table, change.new or ())))
         query = f"INSERT INTO {SCHEMA}.{table.on_server} (tenant, owner, revision, {names}) VALUES ({marks})"
@@ -146,9 +93,34 @@ class Push(NamedTuple):
         query = f"""INSERT INTO {SCHEMA}.deleted (tenant, part, revision, name, owner, key)
                     VALUES (%s, %s, %s, %s, %s, %s)"""
         told = (self.seat.tenant, self.part, self.revision, table.name)
-        self.cursor.executemany(query, [(*told, own, _key_json(one)) for own, one in zip(owners, rows, strict=True)])
-        for one in rows:
-            replica.note_owner(self.db, table.name, one.key[0], SHARED)
+        self.cursor.executemany(
+            query, [(*told, own, _key_json(one.key)) for own, one in zip(owners, rows, strict=True)]
+        )
+
+    def move(self, moved: Move) -> None:
+        """Give a row to its person, or to everybody, with what is written about it. The others lose it, or get it.
+
+        Each row that is no longer shared gets a tombstone that everybody sees. The nodes of its owner read it, too,
+        and then the row itself, which has the same revision.
+        """
+        owners = (SHARED, self.seat.person) if moved.is_private else (self.seat.person, SHARED)
+        for table in tables_of(self.part):
+            keys = list(self.ownership.moved_keys(moved.name, moved.number, moved.is_private, table.name))
+            if keys:
+                self._move_rows(table, keys, *owners)
+
+    def _move_rows(self, table: Table, keys: list[tuple[Any, ...]], old: str, new: str) -> None:
+        named = "".join(f' AND "{name}" = %s' for name in table.key)
+        query = f"""UPDATE {SCHEMA}.{table.on_server} SET owner = %s, revision = %s
+                     WHERE tenant = %s{named} AND owner = %s"""
+        self._each_once(query, [(new, self.revision, self.seat.tenant, *key, old) for key in keys])
+        if old == SHARED:
+            query = f"""INSERT INTO {SCHEMA}.deleted (tenant, part, revision, name, owner, key)
+                        VALUES (%s, %s, %s, %s, %s, %s)"""
+            told = (self.seat.tenant, self.part, self.revision, table.name, SHARED)
+            self.cursor.executemany(query, [(*told, _key_json(key)) for key in keys])
+        for key in keys:
+            replica.note_owner(self.db, table.name, key[0], new)
 
     def _each_once(self, query: str, values: list[tuple[Any, ...]]) -> None:
         """Run a statement that must find one row each time."""
@@ -161,7 +133,7 @@ class Push(NamedTuple):
         return "tenant = %s" + own + "".join(f' AND "{name}" = %s' for name in table.key)
 
     def _name(self, change: Change) -> tuple[Any, ...]:
-        owner = (self._owner(change, private=False),) if change.table.is_personal else ()
+        owner = (self.ownership.owner(change),) if change.table.is_personal else ()
         types = {column.name: column.type for column in change.table.columns}
         key = (to_server(one, types[name]) for name, one in zip(change.table.key, change.key, strict=True))
         return (self.seat.tenant, *owner, *key)
@@ -183,5 +155,5 @@ def _changed_places(change: Change) -> tuple[int, ...]:
     return tuple(place for place, value in enumerate(change.new or ()) if value is not apsw.no_change)
 
 
-def _key_json(change: Change) -> str:
-    return json.dumps([one.hex() if isinstance(one, bytes) else one for one in change.key])
+def _key_json(key: tuple[Any, ...]) -> str:
+    return json.dumps([one.hex() if isinstance(one, bytes) else one for one in key])

@@ -48,7 +48,8 @@ _INDEXED = {
     "narratives": (NARRATIVE, "summary"),
     "experiences": (EXPERIENCE, "intent"),
 }
-_FOLLOWED = ("memories", "experiences", "narratives")  # rows that others tell of
+# Rows that others tell of, and the journal: what was removed comes back as private as its history.
+_FOLLOWED = ("memories", "experiences", "narratives", "journal", "proposals")
 
 
 class Rows(NamedTuple):
@@ -202,7 +203,6 @@ def _delete(db: apsw.Connection, table: Table, values: Sequence[Any]) -> None:
         MemoryWordTable(db).remove(values[0])
     condition = " AND ".join(f'"{name}" = ?' for name in table.key)
     db.execute(f"DELETE FROM {table.name} WHERE {condition}", tuple(values))
-    note_owner(db, table.name, values[0], SHARED)
 
 
 def _from_json(table: Table, key: Sequence[Any]) -> list[Any]:

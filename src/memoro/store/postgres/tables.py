@@ -111,6 +111,7 @@ LEDGER_TABLES = (
             undoes bigint
             undone_by bigint
             proposal bigint
+            person text
         """),
         ("id",),
         "by visibility",

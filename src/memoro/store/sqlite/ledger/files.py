@@ -149,6 +149,8 @@ class StoreFile:
 
 
 class SqliteLedger(StoreFile):
+    person: str | None = None  # nobody shares it
+
     def __init__(
         self,
         home: str,

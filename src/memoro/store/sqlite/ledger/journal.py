@@ -12,23 +12,27 @@ from memoro.model.journal import EVERY_CHANGE, ChangeCount, ChangeFilter, Journa
 from memoro.store.encoding import is_number, is_text
 from memoro.store.missing import no_change
 
-_COLUMNS = "id, at, actor, agent, undoes, undone_by, proposal, operation, kind, item, before, after"
+_COLUMNS = "id, at, actor, agent, undoes, undone_by, proposal, person, operation, kind, item, before, after"
 _ENTRY = f"SELECT {_COLUMNS} FROM journal"
 _MOST = 2**63 - 1  # that SQLite can count
 _ALSO = {"memory": "item"}  # an item has the number of the memory it is found as
 
 
 class SqliteJournal:
-    def __init__(self, db: apsw.Connection) -> None:
+    def __init__(self, db: apsw.Connection, person: str | None = None) -> None:
         self._db = db
+        self._person = person  # who makes the changes, where people share the ledger
 
     def add(self, entry: JournalEntry) -> int:
         from memoro.model.change_codec import encode  # only where a change is written or read
 
         self._db.execute(
-            """INSERT INTO journal (at, actor, agent, undoes, proposal, operation, kind, item, before, after)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-            (entry.at, entry.actor, entry.agent, entry.undoes, entry.proposal, *encode(entry.change)),
+            """INSERT INTO journal (at, actor, agent, undoes, proposal, person, operation, kind, item, before, after)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            (
+                *(entry.at, entry.actor, entry.agent, entry.undoes, entry.proposal, entry.person or self._person),
+                *encode(entry.change),
+            ),
         )
         number = self._db.last_insert_rowid()
         if entry.undoes is not None:
@@ -45,9 +49,10 @@ class SqliteJournal:
         from memoro.model.change_codec import encode
 
         self._db.execute(
-            f"INSERT INTO journal ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO journal ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(entry.id, entry.at, entry.actor, entry.agent, entry.undoes, entry.undone_by, entry.proposal),
+                entry.person,
                 *encode(entry.change),
             ),
         )
@@ -156,6 +161,8 @@ def _conditions(wanted: ChangeFilter) -> list[tuple[str, tuple[str | int, ...]]]
         found.append(("id < ?", (max(0, min(wanted.before, _MOST)),)))
     if wanted.actor is not None:
         found.append(("actor = ?", (wanted.actor,)))
+    if wanted.by is not None:
+        found.append(("(actor = ? OR person = ?)", (wanted.by, wanted.by)))
     if wanted.kind is not None and wanted.item is not None:
         one = "id IN (SELECT id FROM journal WHERE kind = ? AND item = ?)"
         found.append((one, (wanted.kind, wanted.item)))
@@ -176,7 +183,7 @@ def _kinds(kind: str) -> tuple[str, str]:
 def _to_entry(row: Any) -> JournalEntry:
     from memoro.model.change_codec import ChangeColumns, decode
 
-    id, at, actor, agent, undoes, undone_by, proposal, *columns = row
+    id, at, actor, agent, undoes, undone_by, proposal, person, *columns = row
     return JournalEntry(
         id=id,
         at=at,
@@ -186,4 +193,5 @@ def _to_entry(row: Any) -> JournalEntry:
         undoes=undoes,
         undone_by=undone_by,
         proposal=proposal,
+        person=person,
     )

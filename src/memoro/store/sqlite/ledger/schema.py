@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raised whenever the tables change; MIGRATIONS then says how to come from the format before. A ledger of a
 # newer format is left alone.
-FORMAT = 7
+FORMAT = 8
 ARCHIVE_FORMAT = 2  # of archive.db, which has tables of its own
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
@@ -151,6 +151,9 @@ CREATE INDEX proposals_that_wait ON proposals (id) WHERE state = 'open';
 CREATE INDEX proposals_by_decision ON proposals (settled_at) WHERE settled_at IS NOT NULL;
 """
 
+# Format 8 added this: the person who made a change, where people share the ledger.
+_PERSON = "ALTER TABLE journal ADD COLUMN person TEXT;\n"
+
 LEDGER = f"""
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,
@@ -197,7 +200,7 @@ CREATE TABLE proposals (
     state TEXT NOT NULL CHECK (state IN ('open', 'accepted', 'rejected')),
     settled_at TEXT
 );
-{_PROPOSALS_WITH_EVIDENCE}{_PROPOSALS_WITH_PROJECT}{_CURATION}
+{_PROPOSALS_WITH_EVIDENCE}{_PROPOSALS_WITH_PROJECT}{_CURATION}{_PERSON}
 CREATE TABLE keys (
     key BLOB PRIMARY KEY,
     request BLOB NOT NULL,
@@ -273,6 +276,7 @@ MIGRATIONS = {
     4: _PROPOSALS_WITH_PROJECT,
     5: _CURATION,
     6: _DAYS,
+    7: _PERSON,
 }
 
 # Identity and position, by which a home recognises the file. `seq` never falls, though entries may be deleted.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import apsw
 
 from memoro.model.ledger import LedgerMarks, LedgerSizes
@@ -18,6 +20,10 @@ from memoro.store.sqlite.ledger.proposals import SqliteProposals
 from memoro.store.sqlite.ledger.registers import SqliteForgotten, SqliteKeys, SqliteMeta, SqliteNumbers
 from memoro.store.sqlite.ledger.sessions import SqliteSessions
 from memoro.store.sqlite.ledger.words import MemoryWordTable
+from memoro.store.unshared import UnsharedVisibility
+
+if TYPE_CHECKING:
+    from memoro.ledger.repositories.visibility import VisibilityRepository
 
 # Tables of which an empty ledger has no rows. Notes, sessions and proposals are in no export.
 _EXPORTED = (
@@ -38,12 +44,12 @@ class SqliteArchiveTransaction:
 
 
 class SqliteTransaction:
-    def __init__(self, db: apsw.Connection) -> None:
+    def __init__(self, db: apsw.Connection, person: str | None = None) -> None:
         self._db = db
         self.memories = SqliteMemories(db)
         self.experiences = SqliteExperiences(db)
         self.narratives = SqliteNarratives(db)
-        self.journal = SqliteJournal(db)
+        self.journal = SqliteJournal(db, person)
         self.links = SqliteLinks(db)
         self.given = SqliteGiven(db)
         self.contents = SqliteContents(db)
@@ -57,6 +63,7 @@ class SqliteTransaction:
         self.meta = SqliteMeta(db)
         self.numbers = SqliteNumbers(db)
         self.figures = SqliteFigures(db)
+        self.visibility: VisibilityRepository = UnsharedVisibility()
 
     def sizes(self) -> LedgerSizes:
         return sizes(self._db)
