@@ -109,6 +109,14 @@ class OutOfScope(Refused):
     pass
 
 
+class NotInSeat(Refused):
+    """An operation that a team's server does not have for the people whom it serves."""
+
+    def __init__(self, operation: str, why: str) -> None:
+        super().__init__(f"{operation!r} is not offered by a team's server. {why}")
+        self.operation = operation
+
+
 class NeedsCommandLine(Refused):
     def __init__(self, key: str, why: str) -> None:
         super().__init__(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memoro.serve.accepting import Acceptor, sweep
 from memoro.serve.asgi import AsgiApp
 from memoro.serve.connections import IDLE_SECONDS, ConnectionTable
+from memoro.serve.readiness import Readiness
 
 if TYPE_CHECKING:
     import uvicorn
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from memoro.serve.services import Reports
 
 STOPPING_SECONDS = 2  # that running requests have when the process ends
+_LAST_SECONDS = 0.3  # for the first bytes of connections that were accepted last
 _LOOK_SECONDS = 0.25  # between two looks whether it must stop
 _LOGGERS = ("uvicorn.error", "asyncio")
 _MINUTE = 60.0
@@ -30,18 +32,35 @@ _LINES_A_MINUTE = 20  # of different wording
 class HttpServer:
     """Answers requests on listening sockets until it must stop."""
 
-    def __init__(self, app: AsgiApp, table: ConnectionTable, reports: Reports) -> None:
+    def __init__(
+        self,
+        app: AsgiApp,
+        table: ConnectionTable,
+        reports: Reports,
+        readiness: Readiness | None = None,
+        finish_seconds: float = STOPPING_SECONDS,
+    ) -> None:
+        """`finish_seconds` is the time that running requests have when the process ends."""
         self._app = app
         self._table = table
         self._notice = OncePerMinute(reports.notice)
+        self._readiness = readiness or Readiness()
+        self._finish_seconds = finish_seconds
 
-    async def serve(self, listeners: list[socket.socket], stop: threading.Event) -> None:
-        """Return once `stop` is set and running requests are answered. Raise if a listening socket fails."""
+    async def serve(
+        self, listeners: list[socket.socket], stop: threading.Event, drain_seconds: Callable[[], float] = float
+    ) -> None:
+        """Return once `stop` is set and running requests are answered. Raise if a listening socket fails.
+
+        For `drain_seconds` after `stop`, it still accepts connections but is not ready, so that whoever sends the
+        traffic can turn to another node.
+        """
         import uvicorn
 
         config = uvicorn.Config(
             self._app, http="h11", ws="none", lifespan="on", log_config=None, access_log=False, server_header=False,
-            timeout_keep_alive=int(IDLE_SECONDS * 3 / 4), timeout_graceful_shutdown=STOPPING_SECONDS,
+            timeout_keep_alive=int(IDLE_SECONDS * 3 / 4), timeout_graceful_shutdown=round(self._finish_seconds),
+            proxy_headers=False,  # nothing that a client can write names its address
         )  # fmt: skip
         server = uvicorn.Server(config)
         with _reported(self._notice):
@@ -51,6 +70,8 @@ class HttpServer:
             accepting = asyncio.create_task(self._accept(server, listeners))
             waiting = asyncio.create_task(_wait(stop))
             await asyncio.wait({serving, accepting, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            if stop.is_set() and (seconds := drain_seconds()):
+                await self._drain(listeners, seconds)
             accepting.cancel()
             waiting.cancel()
             server.should_exit = True
@@ -60,6 +81,14 @@ class HttpServer:
                 raise end
         if not stop.is_set():
             raise RuntimeError("the HTTP server ended by itself")
+
+    async def _drain(self, listeners: list[socket.socket], seconds: float) -> None:
+        """Answer whoever still comes, each for the last time on its connection, and then let nobody in."""
+        self._readiness.is_draining = True
+        await asyncio.sleep(seconds)
+        for listener in listeners:
+            listener.listen(0)  # the kernel completes no more connections, and those that wait are still accepted
+        await asyncio.sleep(_LAST_SECONDS)
 
     async def _accept(self, server: uvicorn.Server, listeners: list[socket.socket]) -> None:
         """Accept on every listener, and end overdue connections, until one of them fails."""

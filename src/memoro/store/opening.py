@@ -11,6 +11,7 @@ from memoro.model.vocabulary import STORE_PARTS
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
     from memoro.store.ports import IndexHome
+    from memoro.store.postgres.tokens import TokenHolder
     from memoro.store.sqlite.engine import Engine
 else:
     Ledger = Archive = (
@@ -53,6 +54,29 @@ class SharedLedger(NamedTuple):
     tenant: str
     person: str
     password: str | None = None
+
+
+def find_token_holder(shared: SharedLedger, token: str) -> "TokenHolder | None":
+    """Ask the server of a shared ledger as whom a token acts. Raises StoreError where it does not answer."""
+    from memoro.store.postgres.opening import server_at
+    from memoro.store.postgres.tokens import token_holder
+
+    return token_holder(server_at(shared), token)
+
+
+def check_server(shared: SharedLedger) -> None:
+    """Raise StoreError where the server of a shared ledger does not answer, or refuses this node."""
+    from memoro.store.postgres.opening import server_at
+
+    with server_at(shared).connection() as connection:
+        connection.execute("SELECT 1")
+
+
+def copied_at(ledger: "Ledger") -> float | None:
+    """When the local copy of a shared ledger was last up to date, in seconds since 1970; None: it has no copy."""
+    from memoro.store.postgres.ledger import PostgresLedger
+
+    return ledger.replica.current_at if isinstance(ledger, PostgresLedger) else None
 
 
 class LedgerStores(NamedTuple):
