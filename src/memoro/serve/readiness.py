@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memoro.errors import StoreError
 
-_KEPT_SECONDS = 2.0  # that an answer of the ledger's server is kept: probes must not load it
+KEPT_SECONDS = 2.0  # that an answer of the ledger's server is kept: probes must not load it
 
 
 class Ready(NamedTuple):
@@ -40,7 +40,7 @@ class Readiness:
     def _server_answers(self) -> bool:
         if self._check_server is None:
             return True
-        if time.monotonic() >= self._asked_at + _KEPT_SECONDS:
+        if time.monotonic() >= self._asked_at + KEPT_SECONDS:
             try:
                 self._check_server()
                 self._answers = True

@@ -27,6 +27,7 @@ MOST_OPEN = 64  # workspaces; each holds about ten descriptors, and a seat's ind
 MOST_OF_ONE_SEAT = 4  # clients beyond that close the one of the same seat that was used longest ago
 IDLE_SECONDS = 10 * 60.0  # after which a workspace is closed
 UNUSED_DAYS = 14  # after which the files of a seat are removed
+_REMOVED = "~"  # after the name of a folder that is being deleted; no name of a person has it
 _USED_FILE = "used"  # its time of change says when the seat was last used
 
 
@@ -115,14 +116,14 @@ class SeatWorkspaces:
 
     def _remove_if_unused(self, tenant: str, person: str) -> bool:
         folder = os.path.join(self._folder, tenant, person)
-        leftover = f"{folder}.removed"
-        with self._lock:
-            is_open = any(key.seat == (tenant, person) for key in self._open)
-            if is_open or (not person.endswith(".removed") and not _is_unused(folder)):
-                return False
-            with suppress(OSError):  # it was renamed before, and not yet deleted
-                os.rename(folder, leftover)
-        shutil.rmtree(folder if person.endswith(".removed") else leftover, ignore_errors=True)
+        if not person.endswith(_REMOVED):
+            with self._lock:
+                is_open = any(key.seat == (tenant, person) for key in self._open)
+                if is_open or not _is_unused(folder):
+                    return False
+                os.rename(folder, folder + _REMOVED)  # a request that comes now makes the seat anew
+            folder += _REMOVED
+        shutil.rmtree(folder, ignore_errors=True)
         return True
 
     def _take(self, key: WorkspaceKey) -> tuple[_Opened, list[_Opened]]:

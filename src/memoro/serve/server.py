@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from memoro.serve.services import Reports
 
 STOPPING_SECONDS = 2  # that running requests have when the process ends
-_LAST_SECONDS = 0.3  # for the first bytes of connections that were accepted last
+_LAST_SECONDS = 0.3  # for connections that were on their way when the kernel was told to take no more
+_FIRST_BYTES_SECONDS = 2.0  # for the requests of connections that were accepted last
 _LOOK_SECONDS = 0.25  # between two looks whether it must stop
 _LOGGERS = ("uvicorn.error", "asyncio")
 _MINUTE = 60.0
@@ -46,6 +47,7 @@ class HttpServer:
         self._notice = OncePerMinute(reports.notice)
         self._readiness = readiness or Readiness()
         self._finish_seconds = finish_seconds
+        self._acceptor: Acceptor | None = None
 
     async def serve(
         self, listeners: list[socket.socket], stop: threading.Event, drain_seconds: Callable[[], float] = float
@@ -70,10 +72,10 @@ class HttpServer:
             accepting = asyncio.create_task(self._accept(server, listeners))
             waiting = asyncio.create_task(_wait(stop))
             await asyncio.wait({serving, accepting, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            if stop.is_set() and (seconds := drain_seconds()):
-                await self._drain(listeners, seconds)
-            accepting.cancel()
             waiting.cancel()
+            if stop.is_set() and (seconds := drain_seconds()):
+                await self._drain(listeners, accepting, seconds)
+            accepting.cancel()
             server.should_exit = True
             ends = await asyncio.gather(serving, accepting, return_exceptions=True)
         for end in ends:
@@ -82,13 +84,22 @@ class HttpServer:
         if not stop.is_set():
             raise RuntimeError("the HTTP server ended by itself")
 
-    async def _drain(self, listeners: list[socket.socket], seconds: float) -> None:
+    async def _drain(self, listeners: list[socket.socket], accepting: asyncio.Task[None], seconds: float) -> None:
         """Answer whoever still comes, each for the last time on its connection, and then let nobody in."""
         self._readiness.is_draining = True
         await asyncio.sleep(seconds)
         for listener in listeners:
-            listener.listen(0)  # the kernel completes no more connections, and those that wait are still accepted
+            listener.listen(0)  # the kernel lets others wait outside, and not in a queue that we would lose
         await asyncio.sleep(_LAST_SECONDS)
+        accepting.cancel()
+        await asyncio.gather(accepting, return_exceptions=True)
+        acceptor = self._acceptor
+        for listener in listeners:
+            if acceptor is not None:
+                acceptor.take_last(listener)
+        until = asyncio.get_running_loop().time() + _FIRST_BYTES_SECONDS
+        while self._table.strangers and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(0.02)
 
     async def _accept(self, server: uvicorn.Server, listeners: list[socket.socket]) -> None:
         """Accept on every listener, and end overdue connections, until one of them fails."""
@@ -99,7 +110,7 @@ class HttpServer:
             )
             return made
 
-        acceptor = Acceptor(self._table, make_protocol, self._notice)
+        self._acceptor = acceptor = Acceptor(self._table, make_protocol, self._notice)
         await asyncio.gather(sweep(self._table), *(acceptor.run(listener) for listener in listeners))
 
 
