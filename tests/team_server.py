@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 import json
 import os
@@ -20,6 +19,7 @@ from urllib.parse import urlencode
 import psycopg
 
 from memoro.store.postgres.schema import SCHEMA, TENANT
+from memoro.store.postgres.tokens import new_token
 from tests.conftest import wait_for
 from tests.postgres import InstalledServer
 
@@ -46,15 +46,18 @@ def add_token(
     expires_in: float | None = None,
 ) -> str:
     """A token of a person, as an administrator makes it."""
-    id, secret = os.urandom(4).hex(), os.urandom(32).hex()
+    made = new_token(tenant)
     with psycopg.connect(postgres.owner_url) as connection:
         connection.execute("SELECT set_config(%s, %s, true)", [TENANT, tenant])
         connection.execute(
+            f"INSERT INTO {SCHEMA}.people (tenant, person) VALUES (%s, %s) ON CONFLICT DO NOTHING", [tenant, person]
+        )
+        connection.execute(
             f"""INSERT INTO {SCHEMA}.tokens (tenant, id, digest, person, agent, scopes, expires_at)
                 VALUES (%s, %s, %s, %s, %s, %s, now() + make_interval(secs => %s))""",
-            [tenant, id, hashlib.sha256(secret.encode()).digest(), person, agent, list(scopes), expires_in],
+            [tenant, made.id, made.digest, person, agent, list(scopes), expires_in],
         )
-    return f"memoro_{tenant}_{id}_{secret}"
+    return made.token
 
 
 def revoke(postgres: InstalledServer, token: str) -> None:

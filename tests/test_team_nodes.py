@@ -6,6 +6,7 @@ import http.client
 import shutil
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -13,11 +14,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 
 from memoro.cli import main
 from memoro.serve.limits import IN_FLIGHT, REQUESTS_A_SECOND
+from memoro.serve.team_tokens import FRESH_SECONDS
 from tests.conftest import wait_for
 from tests.postgres import InstalledServer, server
 from tests.team_server import NAME, TeamNode, add_token, ask, free_port, nodes, sent, start_node
@@ -367,6 +370,79 @@ def _answers(port: int) -> bool:
         return ask(port, "GET", "/ready", headers={"host": NAME}).status < 500
     except (OSError, http.client.HTTPException):
         return False
+
+
+@pytest.mark.slow
+def test_while_the_database_is_away_people_read_from_their_copies(postgres: InstalledServer, tmp_path: Path) -> None:
+    tenant = postgres.new_tenant()
+    token, stranger = add_token(postgres, tenant, "anna"), add_token(postgres, tenant, "ben")
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))  # the path of a socket must be short
+    away = SocketForwarder(folder, postgres)
+    try:
+        with nodes(away.server, tmp_path) as (node,):
+            assert (
+                node.ask("POST", "memory/store", {"content": "The ferry leaves at nine"}, token=token).status == 200
+            )
+            assert node.ask("GET", "memory/list", token=token).status == 200
+            away.close()
+            listed = node.ask("GET", "memory/list", token=token)
+            assert (listed.status, listed.json["results"][0]["content"]) == (200, "The ferry leaves at nine")
+            written = node.ask("POST", "memory/store", {"content": "x"}, token=token)
+            assert (written.status, written.json["type"]) == (503, "ledger-unreachable")
+            time.sleep(FRESH_SECONDS + 1)
+            assert node.ask("GET", "memory/list", token=token).status == 200
+            refused = node.ask("GET", "memory/list", token=stranger)
+            assert (refused.status, refused.headers["retry-after"]) == (503, "5")
+            ready = node.ask("GET", "/ready")
+            assert (ready.status, ready.json["why"]) == (
+                200, "The server of the shared ledger does not answer; local copies do.",
+            )  # fmt: skip
+            metrics = node.ask("GET", "/metrics", token=node.token_of_home("http-metrics.token")).body.decode()
+            assert 'memoro_errors_total{error="ledger-unreachable"} 1' in metrics
+    finally:
+        away.close()
+        shutil.rmtree(folder)
+
+
+class SocketForwarder:
+    """Another address of the database, which can go away."""
+
+    def __init__(self, folder: Path, postgres: InstalledServer) -> None:
+        real = parse_qs(urlsplit(postgres.url).query)["host"][0]
+        self._target = str(Path(real) / ".s.PGSQL.5432")
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(folder / ".s.PGSQL.5432"))
+        self._listener.listen(64)
+        self._pairs: list[socket.socket] = []
+        self._copying: list[threading.Thread] = []
+        self.server = postgres._replace(url=postgres.url.replace(quote(real), quote(str(folder))))
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            target = socket.socket(socket.AF_UNIX)
+            target.connect(self._target)
+            self._pairs += [client, target]
+            for pair in ((client, target), (target, client)):
+                copying = threading.Thread(target=_copy, args=pair, daemon=True)
+                copying.start()
+                self._copying.append(copying)
+
+    def close(self) -> None:
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        for one in self._pairs:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        for copying in self._copying:
+            copying.join()
+        for one in self._pairs:
+            one.close()
 
 
 def test_only_a_named_proxy_opens_other_addresses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

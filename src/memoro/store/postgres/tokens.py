@@ -1,59 +1,69 @@
-"""Looking up the tokens of people and agents, which open a shared ledger over HTTP."""
+"""Tokens of people and agents: what one looks like, what is kept of it, and whose one is.
+
+A token is memoro_TENANT_ID_SECRET. The secret has 256 random bits, so its plain SHA-256 cannot be guessed back.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import NamedTuple
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.store.postgres.schema import SCHEMA
-from memoro.store.postgres.server import PostgresServer, Seat
+from memoro.store.postgres.server import Seat
 
-PREFIX = "memoro_"
+if TYPE_CHECKING:
+    from memoro.store.postgres.server import PostgresServer
+
+_FORM = re.compile(r"memoro_([a-z0-9][a-z0-9._-]{0,62})_([0-9a-f]{12})_([0-9a-f]{64})")
+_NO_DIGEST = bytes(32)  # compared with where there is no such token, so that this takes as long
 
 
 class TokenHolder(NamedTuple):
-    """As whom a token acts, and what it may do."""
+    """For whom a request with a token acts, and what it may do."""
 
     tenant: str
     person: str
-    agent: str | None  # None: the person
-    scopes: tuple[str, ...]  # of read, write and admin
+    agent: str | None
+    scopes: tuple[str, ...]  # each with those that it includes: write includes read, admin both
     token_id: str
 
 
-class _TokenParts(NamedTuple):
-    tenant: str
+class NewToken(NamedTuple):
+    """A token as it is made. Only its id and digest are kept."""
+
+    token: str
     id: str
-    secret: str
+    digest: bytes
+
+
+def new_token(tenant: str) -> NewToken:
+    id, secret = os.urandom(6).hex(), os.urandom(32).hex()
+    return NewToken(f"memoro_{tenant}_{id}_{secret}", id, _digest(secret))
 
 
 def token_holder(server: PostgresServer, token: str) -> TokenHolder | None:
-    """Return the holder of a token; None for one that is unknown, expired or revoked, or whose person was removed.
-
-    Raises LedgerUnreachable.
-    """
-    parts = _parsed(token)
-    if parts is None:
+    """Whose token this is; None where it was never given, has expired or was revoked, or its person was removed."""
+    found = _FORM.fullmatch(token)
+    if found is None:
         return None
-    with server.reading(Seat(parts.tenant, "", "")) as cursor:
+    tenant, id, secret = found.groups()
+    with server.reading(Seat(tenant, "", "")) as cursor:
         cursor.execute(
-            f"""SELECT digest, person, agent, scopes FROM {SCHEMA}.tokens AS token
-                WHERE tenant = %s AND id = %s AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-                AND NOT EXISTS (SELECT 1 FROM {SCHEMA}.people AS one WHERE one.tenant = token.tenant
-                                AND one.person = token.person AND one.removed_at IS NOT NULL)""",
-            [parts.tenant, parts.id],
+            f"""SELECT t.digest, t.person, t.agent, t.scopes
+                FROM {SCHEMA}.tokens t JOIN {SCHEMA}.people p ON p.tenant = t.tenant AND p.person = t.person
+                WHERE t.tenant = %s AND t.id = %s AND t.revoked_at IS NULL AND p.removed_at IS NULL
+                  AND (t.expires_at IS NULL OR t.expires_at > now())""",
+            [tenant, id],
         )
-        found = cursor.fetchone()
-    if found is None or not hmac.compare_digest(bytes(found[0]), hashlib.sha256(parts.secret.encode()).digest()):
+        row = cursor.fetchone()
+    digest, person, agent, scopes = row or (_NO_DIGEST, "", None, ())
+    if not hmac.compare_digest(bytes(digest), _digest(secret)):
         return None
-    _, person, agent, scopes = found
-    return TokenHolder(tenant=parts.tenant, person=str(person), agent=agent, scopes=tuple(scopes), token_id=parts.id)
+    return TokenHolder(tenant=tenant, person=person, agent=agent, scopes=tuple(scopes), token_id=id)
 
 
-def _parsed(token: str) -> _TokenParts | None:
-    """The parts of memoro_TENANT_ID_SECRET. The name of a tenant may have underscores, the others have none."""
-    if not token.startswith(PREFIX) or not token.isascii():
-        return None
-    parts = token.removeprefix(PREFIX).rsplit("_", 2)
-    return _TokenParts(*parts) if len(parts) == 3 and all(parts) else None
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()
