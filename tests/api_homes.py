@@ -15,8 +15,10 @@ from memoro.api.calling import Calls
 from memoro.api.cursors import Cursors
 from memoro.mcp.clients import Homes
 from memoro.operations.operation import Access
+from memoro.serve.access_rules import AccessRules
 from memoro.serve.asgi import AsgiMessage, AsgiScope
-from memoro.serve.guard import AccessRules, Guard, RateLimit
+from memoro.serve.guard import Guard
+from memoro.serve.limits import RateLimit
 from memoro.store.opening import make_home
 from tests.conftest import write_vault
 

@@ -20,7 +20,8 @@ from memoro.api.routes import OPENAPI_PATH, ROOT, routes
 from memoro.errors import QueryError
 from memoro.operations.fields import specs
 from memoro.operations.operation import Access
-from memoro.serve.guard import Guard, includes
+from memoro.serve.access_rules import includes
+from memoro.serve.guard import Guard
 from tests.api_homes import HOST, TOKENS, ApiHome
 from tests.test_http import Running, running
 

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.errors import ConfigError, StoreUnavailable
-from memoro.serve import connections, http, process
+from memoro.serve import connections, listening, process
 from memoro.serve.asgi import AsgiScope, Receive, Send
 from memoro.serve.connections import ConnectionTable, Peer, most_connections
-from memoro.serve.guard import answer
-from memoro.serve.http import has_ipv6, listen
+from memoro.serve.listening import has_ipv6, listen
+from memoro.serve.refusing import answer
 from memoro.serve.server import HttpServer, OncePerMinute
 from memoro.serve.services import ServiceContext
 from tests.conftest import times, write_vault
@@ -200,7 +200,7 @@ def test_a_service_that_fails_later_is_started_again_and_ends_nothing(
 SCARCE = """
 import asyncio, os, resource, sys, threading
 from memoro.serve.connections import ConnectionTable
-from memoro.serve.http import listen
+from memoro.serve.listening import listen
 from memoro.serve.server import HttpServer
 from tests.test_connections import _app
 from tests.test_http import KeptReports
@@ -303,7 +303,7 @@ def test_any_free_port_is_free_on_both():
 
 
 def test_without_ipv6_it_serves_ipv4_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(http, "has_ipv6", lambda: False)
+    monkeypatch.setattr(listening, "has_ipv6", lambda: False)
     write_vault(tmp_path / "vault", {"tea.md": "# Tea\n"})
     with running(tmp_path / "home", tmp_path / "vault") as server:
         assert any("IPv4 alone: this machine has no IPv6" in line for line in server.told)

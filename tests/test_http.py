@@ -27,10 +27,12 @@ from mcp.client.streamable_http import streamable_http_client
 import memoro
 from mcp import Client
 from memoro.errors import ConfigError, StoreUnavailable
-from memoro.serve import guard
+from memoro.serve import access_rules, guard, refusing
+from memoro.serve.access_rules import AccessRules, RequestHead, refusal
 from memoro.serve.asgi import AsgiMessage
-from memoro.serve.guard import AccessRules, RequestHead, refusal
-from memoro.serve.http import HttpService, listen
+from memoro.serve.http import HttpService
+from memoro.serve.limits import IN_FLIGHT, RateLimit
+from memoro.serve.listening import listen
 from memoro.serve.services import ServiceContext
 from memoro.serve.token import FILES, file_of, token
 from memoro.store.opening import make_home
@@ -122,7 +124,7 @@ class Running:
 
     def secret(self, path: str) -> str:
         """The token that a path needs."""
-        return self.tokens[guard.SCOPES.get(path, "write")]
+        return self.tokens[access_rules.SCOPES.get(path, "write")]
 
     def raw(self, data: bytes) -> Answer:
         with socket.create_connection(("127.0.0.1", self.port), HANG) as connection:
@@ -217,15 +219,15 @@ def attacks(server: Running, path: str, method: str) -> Iterator[tuple[str, Answ
     if method == "POST":
         for kind in KINDS:
             yield f"Content-Type {kind}", server.ask(method, path, {}, content_type=kind), {415}
-        for length in (str(guard.MAX_BODY + 1), "9" * 30, "-1", "x"):
+        for length in (str(access_rules.MAX_BODY + 1), "9" * 30, "-1", "x"):
             yield f"Content-Length {length}", server.ask(method, path, content_length=length), {413, 400}
 
 
-@pytest.mark.parametrize("path", [*guard.ROUTES])
+@pytest.mark.parametrize("path", [*access_rules.ROUTES])
 def test_every_attack_on_every_route_is_refused_before_any_work(server: Running, path: str) -> None:
     server.worked.clear()
     count = 0
-    for name, answer, expected in attacks(server, path, guard.ROUTES[path]):
+    for name, answer, expected in attacks(server, path, access_rules.ROUTES[path]):
         assert answer.status in expected, f"{path}: {name}: {answer.status}"
         _check_headers(answer, f"{path}: {name}")
         count += 1
@@ -254,7 +256,7 @@ def _check_headers(answer: Answer, what: str) -> None:
 heads = st.builds(
     RequestHead,
     st.sampled_from(METHODS),
-    st.sampled_from([*guard.ROUTES, "/", "/other"]),
+    st.sampled_from([*access_rules.ROUTES, "/", "/other"]),
     st.lists(
         st.tuples(
             st.sampled_from([b"host", b"origin", b"authorization", b"content-type", b"content-length", b"x"]),
@@ -276,8 +278,8 @@ def test_only_what_is_right_in_everything_is_let_in(head: RequestHead) -> None:
         values(b"host") in ([b"127.0.0.1:80"], [b"localhost:80"])
         and values(b"origin") in ([], [b"http://127.0.0.1:80"])
         and values(b"authorization") in ([b"Bearer secret"], [b"bearer secret"])
-        and guard.ROUTES.get(head.path) == head.method
-        and guard.SCOPES.get(head.path) != "admin"  # this token is for `write`
+        and access_rules.ROUTES.get(head.path) == head.method
+        and access_rules.SCOPES.get(head.path) != "admin"  # this token is for `write`
     )
     if right and head.method == "POST":
         kinds = [value.lower() for value in values(b"content-type")]
@@ -376,21 +378,21 @@ def test_hooks_are_answered(server: Running) -> None:
 def test_a_flood_is_told_to_wait_and_loses_nothing_else(server: Running) -> None:
     server.hold.clear()
     server.worked.clear()
-    with ThreadPoolExecutor(guard.IN_FLIGHT + 8) as pool:
-        waiting = [pool.submit(server.ask, "POST", "/hooks/claude", {"n": n}) for n in range(guard.IN_FLIGHT)]
-        assert wait_for(lambda: server.worked.count("request") == guard.IN_FLIGHT, HANG)
+    with ThreadPoolExecutor(IN_FLIGHT + 8) as pool:
+        waiting = [pool.submit(server.ask, "POST", "/hooks/claude", {"n": n}) for n in range(IN_FLIGHT)]
+        assert wait_for(lambda: server.worked.count("request") == IN_FLIGHT, HANG)
         late = server.ask("POST", "/hooks/claude", {})
         assert (late.status, late.headers["retry-after"]) == (503, "1")
         assert server.ask("POST", "/hooks/claude", {}, authorization=None).status == 401
         server.hold.set()
-        assert [one.result(HANG).status for one in waiting] == [200] * guard.IN_FLIGHT
+        assert [one.result(HANG).status for one in waiting] == [200] * IN_FLIGHT
     assert server.ask("POST", "/hooks/claude", {}).status == 200
 
 
 @given(st.lists(st.floats(0, 3), max_size=60), st.integers(1, 20))
 def test_no_more_than_the_allowance_is_taken_and_it_comes_back(waits: list[float], a_second: int) -> None:
     now = [0.0]
-    allowance = guard.RateLimit(a_second, clock=lambda: now[0])
+    allowance = RateLimit(a_second, clock=lambda: now[0])
     taken = 0
     for wait in waits:
         now[0] += wait
@@ -407,7 +409,7 @@ def test_requests_beyond_the_allowance_are_told_to_wait_before_any_work() -> Non
 
     async def inner(_scope: Any, _receive: Any, send: Any) -> None:
         worked.append("work")
-        await guard.answer(send, 200, {})
+        await refusing.answer(send, 200, {})
 
     async def receive() -> AsgiMessage:
         return {"type": "http.request", "body": b""}
@@ -416,8 +418,8 @@ def test_requests_beyond_the_allowance_are_told_to_wait_before_any_work() -> Non
         answers.extend([message["status"]] if "status" in message else [])
 
     async def ask() -> None:
-        door = guard.AccessRules.local(80, "t")
-        guarded = guard.Guard(inner, door, guard.RateLimit(3, clock=lambda: 0.0))
+        door = AccessRules.local(80, "t")
+        guarded = guard.Guard(inner, door, RateLimit(3, clock=lambda: 0.0))
         headers = [(b"host", b"localhost:80"), (b"authorization", b"Bearer t")]
         for _ in range(5):
             await guarded({"type": "http", "method": "GET", "path": "/health", "headers": headers}, receive, send)

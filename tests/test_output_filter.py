@@ -37,7 +37,7 @@ from memoro.model.output_filter import OutputFilter
 from memoro.model.secrets import redact
 from memoro.model.visible import visible
 from memoro.notes.memory_tool import COMMANDS, MemoryTool, ToolError
-from memoro.serve import guard
+from memoro.serve import access_rules, refusing
 from memoro.serve.asgi import AsgiMessage
 from memoro.workspace import Workspace
 from tests.command import clean_environment, run_memoro
@@ -271,13 +271,19 @@ def test_the_answer_of_every_hook_is_filtered(m: Workspace, agent: str) -> None:
 
 
 def test_every_answer_over_http_is_filtered() -> None:
-    assert set(guard.ROUTES) == {"/mcp", "/health", *(f"/hooks/{agent}" for agent in HOOK_AGENTS)}
+    assert set(access_rules.ROUTES) == {
+        "/mcp",
+        "/health",
+        "/metrics",
+        "/page/code",
+        *(f"/hooks/{agent}" for agent in HOOK_AGENTS),
+    }
     sent: list[AsgiMessage] = []
 
     async def send(message: AsgiMessage) -> None:
         sent.append(message)
 
-    asyncio.run(guard.answer(send, 200, {"error": f"{TOKEN} {HIDDEN}", "checks": [{"path": f"{TOKEN}{HIDDEN}"}]}))
+    asyncio.run(refusing.answer(send, 200, {"error": f"{TOKEN} {HIDDEN}", "checks": [{"path": f"{TOKEN}{HIDDEN}"}]}))
     body = json.loads(sent[1]["body"])
     assert TOKEN not in str(body)
     assert visible(body["error"]) == body["error"]

@@ -19,8 +19,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from memoro.page.access import CODE_SECONDS, SESSION_SECONDS, PageAccess
 from memoro.page.app import Page, own_path
 from memoro.page.view import Done, PageRequest, Shown, View
+from memoro.serve.access_rules import CODE_PATH, AccessRules, RequestHead, refusal
 from memoro.serve.asgi import AsgiApp, AsgiMessage
-from memoro.serve.guard import CODE_PATH, AccessRules, Guard, RateLimit, RequestHead, refusal
+from memoro.serve.guard import Guard
+from memoro.serve.limits import RateLimit
 from memoro.workspace import Workspace
 from tests.sample_home import SampleHome, ticking
 

@@ -8,6 +8,7 @@ MemoroError
 │   │   │   └── ChangeProposed  an agent may not change it; the change waits for a person, as a proposal
 │   │   ├── ProposalOutdated  what a proposal would change is not what it was when it was proposed
 │   │   ├── OutOfScope     it belongs to another project or agent than the session is bound to
+│   │   ├── NotInSeat         a team's server does not have this operation for the people whom it serves
 │   │   └── NeedsCommandLine  only a person at the command line may change this setting
 │   ├── KeyReused          an idempotency key already belongs to another write
 │   └── ConversationUnreadable  a list of messages has no known shape
@@ -110,6 +111,14 @@ class ProposalOutdated(Refused):
 
 class OutOfScope(Refused):
     pass
+
+
+class NotInSeat(Refused):
+    """An operation that a team's server does not have for the people whom it serves."""
+
+    def __init__(self, operation: str, why: str) -> None:
+        super().__init__(f"{operation!r} is not offered by a team's server. {why}")
+        self.operation = operation
 
 
 class NeedsCommandLine(Refused):

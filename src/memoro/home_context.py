@@ -37,10 +37,21 @@ class HomeContext(NamedTuple):
     settings: Settings
     runtime: Runtime = Runtime()
     finds_daily_folder: bool = False  # nobody set `daily.folder`: use the folder that the vault has already
+    server_home: str | None = None  # of a seat that a team's server keeps: the home of that server
 
     @property
     def in_memory(self) -> bool:
         return self.folder == IN_MEMORY
+
+    @property
+    def is_seat(self) -> bool:
+        """Whether this is the seat of a person whom a team's server serves: a copy and an index alone."""
+        return self.server_home is not None
+
+    @property
+    def models_home(self) -> str:
+        """The home that keeps downloaded models: seats use those of their server."""
+        return self.server_home or self.folder
 
     def vault(self) -> VaultFiles:
         return config.vault_files(self.settings, self.runtime.environment)
@@ -172,7 +183,7 @@ class HomeContext(NamedTuple):
         return ProviderContext(
             environment=self.runtime.environment,
             records=records,
-            folder=self.folder,
+            folder=self.models_home,
             now=self.runtime.now,
             secrets=self.runtime.secrets() if self.settings.embedding.provider != "builtin" else (),
         )
@@ -182,19 +193,21 @@ class HomeContext(NamedTuple):
         from memoro.providers.auto import choose_here
 
         settings = self.embedder_settings()
-        return choose_here(settings, self.runtime.environment, self.folder) if settings.provider == "auto" else None
+        return (
+            choose_here(settings, self.runtime.environment, self.models_home) if settings.provider == "auto" else None
+        )
 
     def pending_download(self) -> "Download | None":
         """The model that must be downloaded before the one that the settings name can be used; None: nothing."""
         from memoro.providers.downloads import pending_download
 
-        return pending_download(self.embedder_settings(), self.folder, self.runtime.environment)
+        return pending_download(self.embedder_settings(), self.models_home, self.runtime.environment)
 
     def verified_model(self) -> "VerifiedModel | None":
         """The model of this machine that the settings mean, with all its files read; None where they mean none."""
         from memoro.providers.local_embedder import verify_model
 
-        return verify_model(self.embedder_settings(), self.folder)
+        return verify_model(self.embedder_settings(), self.models_home)
 
     def embedder_settings(self) -> "EmbedderSettings":
         """The settings that name the embedder of this home."""

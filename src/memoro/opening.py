@@ -117,6 +117,44 @@ def open_with(
     return Workspace(context, origins)
 
 
+class SeatPlace(NamedTuple):
+    """Whose seat a team's server opens, and where it keeps the seat's local copy and index."""
+
+    tenant: str
+    person: str
+    folder: str
+
+
+def open_seat(
+    server_home: str, place: SeatPlace, *, agent: str | None = None, client: str | None = None
+) -> Workspace:
+    """Open the seat of a person with the settings of a server's home. It has no notes and no conversation logs.
+
+    `agent` and `client` are as for `open`; without both, the person is the one who asks.
+    """
+    file = os.path.join(server_home, config.FILE_NAME)
+    sources = [
+        Source(one.origin, {key: value for key, value in one.values.items() if not key.startswith(_OF_ONE_MACHINE)})
+        for one in config.read_file(file, agent=agent)
+    ]
+    # An outbox would keep writes on one node that the others do not know.
+    seat = {"ledger.tenant": place.tenant, "ledger.person": place.person, "ledger.outbox": False}
+    settings, origins = config.settle([*sources, Source("seat", seat)])
+    private = settings.privacy.agents or (agent is None and client is None)
+    runtime = Runtime(
+        agent=agent,
+        client=client,
+        private=private,
+        hidden=() if private else settings.privacy.private,
+        environment=dict(os.environ),
+    )
+    context = HomeContext(folder=place.folder, settings=settings, runtime=runtime, server_home=server_home)
+    return Workspace(context, origins)
+
+
+_OF_ONE_MACHINE = ("vault.", "transcripts.")  # settings that name folders of the server's owner
+
+
 def _check_time_zone() -> None:
     """The C library takes offsets of days, with which no date can be computed."""
     if abs(time.localtime().tm_gmtoff) >= 86_400:

@@ -82,6 +82,10 @@ class Workspace:
     # What only the ledger keeps
 
     ledger = _of(lambda parts: parts.ledger.services, "The ledger, opened, with the services over it.")
+    ledger_copied_at = _of(
+        lambda parts: parts.ledger.copied_at,
+        "When the local copy of a shared ledger was last up to date, if it is open.",
+    )
     ledger_marks = _of(lambda parts: parts.ledger.marks, "How far the ledger has come: cheap to ask again and again.")
     has_ledger = _of(lambda parts: parts.ledger.exists, "Whether anything was ever stored.")
     memories = _of(lambda parts: parts.ledger.services.memories, "Facts that use makes stronger: store, query, …")

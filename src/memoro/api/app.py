@@ -7,7 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memoro.api.arguments import from_body, from_query
 from memoro.api.calling import ApiCaller, Calls, SwitchedOff, key_of
@@ -15,8 +15,11 @@ from memoro.api.problems import Problem, failure, problem_of
 from memoro.api.routes import OPENAPI_PATH, Route, routes
 from memoro.errors import MemoroError
 from memoro.mcp.clients import AGENT_HEADER, SESSION_HEADER, client_name, given_name
+from memoro.serve.access_rules import includes
 from memoro.serve.asgi import AsgiScope, Headers, Receive, Send
-from memoro.serve.guard import includes
+
+if TYPE_CHECKING:
+    from memoro.serve.seat_threads import SeatThreads
 
 KEY_HEADER = "idempotency-key"
 _JSON, _PROBLEM = b"application/json", b"application/problem+json"
@@ -25,10 +28,11 @@ _JSON, _PROBLEM = b"application/json", b"application/problem+json"
 class Api:
     """An ASGI application for the paths below `/api/`."""
 
-    def __init__(self, calls: Calls, report: Callable[[str], None]) -> None:
-        """`report` receives a line for each error that nobody expected."""
+    def __init__(self, calls: Calls, report: Callable[[str], None], threads: SeatThreads | None = None) -> None:
+        """`report` receives a line for each error that nobody expected. `threads` run the requests of seats."""
         self._calls = calls
         self._report = report
+        self._threads = threads
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         from anyio import to_thread
@@ -40,7 +44,13 @@ class Api:
             await _send(send, 200, await to_thread.run_sync(_openapi_text))
         else:
             body = (await receive()).get("body", b"")
-            found = await to_thread.run_sync(self._answer, scope, body, abandon_on_cancel=True)
+            holder = scope.get("holder")
+            if holder is None or self._threads is None:
+                found = await to_thread.run_sync(self._answer, scope, body, abandon_on_cancel=True)
+            else:
+                found = await self._threads.run(holder.tenant, holder.person, lambda: self._answer(scope, body))
+            if isinstance(found, Problem) and (record := scope.get("record")):
+                record.error = found.type
             await (_send_problem(send, found) if isinstance(found, Problem) else _send(send, 200, found))
 
     def _answer(self, scope: AsgiScope, body: bytes) -> bytes | Problem:
@@ -90,6 +100,7 @@ def _caller(scope: AsgiScope, route: Route) -> ApiCaller:
         agent=client_name(headers.get(AGENT_HEADER, "")),
         session=given_name(headers.get(SESSION_HEADER)),
         key=key_of(headers.get(KEY_HEADER)) if route.takes_key else None,
+        holder=scope.get("holder"),
     )
 
 

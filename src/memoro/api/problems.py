@@ -29,6 +29,7 @@ class Problem(NamedTuple):
 STATUSES: tuple[tuple[type[MemoroError], int], ...] = (
     (errors.OutOfScope, 403),
     (errors.NeedsCommandLine, 403),
+    (errors.NotInSeat, 403),
     (errors.KeyReused, 409),
     (errors.ProposalOutdated, 409),
     (errors.ChangeProposed, 409),
@@ -60,7 +61,7 @@ def problem_of(error: MemoroError) -> Problem:
     wait = error.retry_after if isinstance(error, errors.ProviderUnavailable) else None
     return Problem(
         status=status,
-        type=_name(type(error)),
+        type=error_name(type(error)),
         detail=str(error),
         retry_after=None if wait is None else max(1, round(wait)),
     )
@@ -71,5 +72,5 @@ def failure(operation: str) -> Problem:
     return Problem(500, "internal-error", f"Memoro failed inside {operation}; its log has the details.")
 
 
-def _name(kind: type[MemoroError]) -> str:
+def error_name(kind: type[MemoroError]) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", kind.__name__).lower()

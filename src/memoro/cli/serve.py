@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TextIO
 
 from memoro.cli.options import number, opened
 from memoro.errors import ConfigError
 from memoro.model.vocabulary import TOOL_PROFILES
 
 if TYPE_CHECKING:
+    from memoro.serve.http import ProxyOptions
     from memoro.serve.services import Service
     from memoro.workspace import Workspace
 
@@ -21,6 +24,11 @@ _MISSING = (
     "`--http` needs packages that are not installed: `pip install 'memoro[ui]'` for the page and the API, "
     "`pip install 'memoro[mcp]'` for agents over MCP. Then try again."
 )
+
+
+_HOST_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:[0-9]{1,5})?", re.IGNORECASE)
+_DRAIN_SECONDS = 5  # a proxy that asks every second or two notices within that time
+_FINISH_SECONDS = 30.0  # as long as a request may take
 
 
 def configure_serve(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +58,27 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent", metavar="NAME", help="The agent that the token stands for: settings, rights, and what it sees."
     )
+    parser.add_argument(
+        "--behind-proxy",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="The name under which clients reach a proxy that speaks TLS with them; can be given several times.",
+    )
+    parser.add_argument(
+        "--listen",
+        metavar="ADDRESS",
+        help="Listen on this address, for a proxy on another machine (this machine's own).",
+    )
+    parser.add_argument(
+        "--drain",
+        type=number,
+        metavar="SECONDS",
+        help="After SIGTERM, go on accepting for so long, not ready, so that the proxy can turn elsewhere (5).",
+    )
+    parser.add_argument(
+        "--log", choices=("text", "json"), default="text", help="json: one JSON object a line, also for each request."
+    )
     parser.add_argument("--project", metavar="NAME", help="The project that binds what clients with the token see.")
     parser.set_defaults(run=_run)
 
@@ -59,18 +88,21 @@ def _run(chosen: argparse.Namespace) -> int:
         return _print_unit(chosen)
     if chosen.idle_exit is not None and chosen.idle_exit < 1:
         raise ConfigError("--idle-exit takes a number of minutes from 1 on.")
-    from memoro.serve.process import ServeOptions, serve
+    from memoro.serve.process import STOPPING_SECONDS, ServeOptions, serve
     from memoro.serve.signals import Signals
 
     with Signals() as signals:
+        proxy = _proxy(chosen)
+        is_json = chosen.log == "json"
         options = ServeOptions(
             wait=signals.wait,
-            print_line=_print_line,
-            print_error=print_error,
+            print_line=_print_json_line if is_json else _print_line,
+            print_error=_print_json_error if is_json else print_error,
             idle_exit=None if chosen.idle_exit is None else chosen.idle_exit * 60.0,
+            stopping_seconds=STOPPING_SECONDS + proxy.drain_seconds + proxy.finish_seconds,
         )
-        why = serve(lambda: opened(chosen), [*background_services(), *_http(chosen)], options)
-    _print_line(f"stopped: {why}")
+        why = serve(lambda: opened(chosen), [*background_services(), *_http(chosen, proxy)], options)
+    options.print_line(f"stopped: {why}")
     return 0
 
 
@@ -105,15 +137,48 @@ def _print_unit(chosen: argparse.Namespace) -> int:
         command += [] if chosen.port is None else ["--port", str(chosen.port)]
         command += [] if chosen.agent is None else ["--agent", chosen.agent]
         command += [] if chosen.project is None else ["--project", chosen.project]
+        command += [word for name in chosen.behind_proxy for word in ("--behind-proxy", name)]
+        command += [] if chosen.listen is None else ["--listen", chosen.listen]
+        command += [] if chosen.drain is None else ["--drain", str(chosen.drain)]
+    command += [] if chosen.log == "text" else ["--log", chosen.log]
     print(unit(chosen.print_unit, command, os.environ), end="")
     return 0
 
 
-def _http(chosen: argparse.Namespace) -> list[Service]:
+def _proxy(chosen: argparse.Namespace) -> ProxyOptions:
+    """How the server is reached. Others than this machine may connect only where a proxy is named."""
+    from memoro.serve.http import ProxyOptions
+    from memoro.serve.listening import is_loopback
+
+    if not chosen.behind_proxy:
+        if chosen.listen is not None and not is_loopback(chosen.listen):
+            raise ConfigError(
+                f"--listen {chosen.listen} would send tokens and memories over the network as plain text. Put a "
+                "proxy that speaks TLS in front, and name it with --behind-proxy NAME."
+            )
+        if chosen.drain is not None:
+            raise ConfigError("--drain is for --behind-proxy: add that too.")
+        return ProxyOptions(address=chosen.listen)
+    for name in chosen.behind_proxy:
+        if not _HOST_NAME.fullmatch(name):
+            raise ConfigError(f"--behind-proxy takes a host name such as memory.example.org, not {name!r}.")
+    drain = _DRAIN_SECONDS if chosen.drain is None else chosen.drain
+    return ProxyOptions(
+        names=tuple(chosen.behind_proxy),
+        address=chosen.listen,
+        drain_seconds=float(drain),
+        finish_seconds=_FINISH_SECONDS,
+    )
+
+
+def _http(chosen: argparse.Namespace, proxy: ProxyOptions) -> list[Service]:
     """Return the HTTP service if the person asked for it."""
     if not chosen.http:
-        if chosen.port is not None:
-            raise ConfigError("--port is for --http: add that too.")
+        needless = [
+            flag for flag, value in (("--port", chosen.port), ("--listen", chosen.listen)) if value is not None
+        ] + ["--behind-proxy"] * bool(chosen.behind_proxy)
+        if needless:
+            raise ConfigError(f"{needless[0]} is for --http: add that too.")
         return []
     from memoro import hooks, opening
     from memoro.serve.http import PORT, HttpService, has_packages
@@ -127,7 +192,8 @@ def _http(chosen: argparse.Namespace) -> list[Service]:
         )
 
     port = PORT if chosen.port is None else chosen.port
-    return [HttpService(port, open_for, profile=chosen.profile, answer_hook=hooks.answer)]
+    log = _log_request if chosen.log == "json" else None
+    return [HttpService(port, open_for, profile=chosen.profile, answer_hook=hooks.answer, proxy=proxy, log=log)]
 
 
 def _print_line(line: str) -> None:
@@ -136,6 +202,28 @@ def _print_line(line: str) -> None:
 
 def print_error(line: str) -> None:
     print(f"memoro: {_for_log(line)}", file=sys.stderr, flush=True)
+
+
+def _print_json_line(line: str) -> None:
+    _print_json({"level": "info", "message": _for_log(line)}, sys.stdout)
+
+
+def _print_json_error(line: str) -> None:
+    _print_json({"level": "error", "message": _for_log(line)}, sys.stderr)
+
+
+def _log_request(document: Mapping[str, object]) -> None:
+    _print_json(document, sys.stdout)
+
+
+def _print_json(document: Mapping[str, object], file: TextIO) -> None:
+    import json
+    from datetime import UTC, datetime
+
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    # One write, so that lines of several threads stay whole.
+    file.write(json.dumps({"time": now, **document}) + "\n")
+    file.flush()
 
 
 def _for_log(line: str) -> str:

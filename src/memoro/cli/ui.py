@@ -71,7 +71,8 @@ def _serve(chosen: argparse.Namespace, home: str) -> int:
 
 def _http(chosen: argparse.Namespace) -> HttpService:
     from memoro import hooks, opening
-    from memoro.serve.http import PORT, HttpService, is_free
+    from memoro.serve.http import PORT, HttpService
+    from memoro.serve.listening import is_free
 
     def open_for(client: str | None) -> Workspace:
         return opening.open(chosen.home, chosen.vault, client=client or "")

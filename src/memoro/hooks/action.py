@@ -101,6 +101,8 @@ class ActionService:
         workspace = context.workspace
         if not workspace.settings.recall.warnings:
             return
+        if workspace.settings.vault.path is None:  # the home of a team's server may have none
+            return
         tables = ActionTables(workspace.parts.indexing, workspace.home_context.vault())
         reported = ""
         while not context.stop.is_set():

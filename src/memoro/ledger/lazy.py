@@ -53,6 +53,15 @@ class LazyLedger:
         """Whether a server keeps the ledger, for several machines."""
         return self._home.settings.ledger.url is not None and not self._home.in_memory
 
+    def copied_at(self) -> float | None:
+        """When the local copy of a shared ledger was last up to date; None: it is not open, or there is none."""
+        services = self._services
+        if services is None or not self.is_shared:
+            return None
+        from memoro.store.opening import copied_at
+
+        return copied_at(services.access.ledger)
+
     def fingerprint(self) -> str | None:
         return self.opened().change_token() if self.is_shared else ledger_change_token(self._home.folder)
 
@@ -267,6 +276,8 @@ class LazyLedger:
         )
         services.reverter.notes = self._notes
         services.forgetting.notes = self._notes
+        if self._home.is_seat:  # the server's owner backs up all tenants, and not each seat its own copy
+            services.housekeeping.errands = [one for one in services.housekeeping.errands if one[0] != "backup"]
         self._prune_experiences_too(services)
         return services
 

@@ -7,8 +7,9 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
 
 import anyio.to_thread
@@ -18,7 +19,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 import memoro
-from memoro.errors import MemoroError, QueryError
+from memoro.api.problems import error_name
+from memoro.api.seat_exposure import NOTES, OFFERED, check_offered
+from memoro.errors import MemoroError, NotInSeat, NoVault, QueryError
 from memoro.mcp import instructions, tools
 from memoro.mcp.answers import ToolAnswer, call
 from memoro.mcp.clients import AGENT, AGENT_HEADER, SESSION_HEADER, SWITCHED_OFF, Homes, client_name, given_name
@@ -30,16 +33,38 @@ from memoro.model.vocabulary import ToolProfile
 from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
 
+if TYPE_CHECKING:
+    from memoro.serve.request_records import RequestRecord
+    from memoro.serve.seat_threads import SeatThreads
+    from memoro.serve.seat_workspaces import SeatWorkspaces
+    from memoro.store.postgres.tokens import TokenHolder
+
 NOTE, MEMORY = "memoro://note/", "memoro://memory/"
 KEY, SESSION = "memoro/key", "memoro/session"  # in the `_meta` of a request
 _MOST_SAID = 2000  # characters of an error
 
 
+class TeamSide(NamedTuple):
+    """What a team's server has for the tokens of people and agents."""
+
+    seats: SeatWorkspaces
+    threads: SeatThreads
+
+
 def build(
-    homes: Homes, profile: ToolProfile = "default", *, agent: str | None = None, session: str | None = None
+    homes: Homes,
+    profile: ToolProfile = "default",
+    *,
+    agent: str | None = None,
+    session: str | None = None,
+    team: TeamSide | None = None,
 ) -> Server:
-    """A server of one home. `agent` is the one that the set-up names, and `session` the name of its connection."""
+    """A server of one home. `agent` is the one that the set-up names, and `session` the name of its connection.
+
+    `team` serves the requests that carry the token of a person or an agent.
+    """
     handlers = _Handlers(homes, profile, agent, session)
+    handlers.team = team
     answers: dict[str, Handle] = {
         "on_list_tools": handlers.list_tools,
         "on_call_tool": handlers.call_tool,
@@ -76,7 +101,7 @@ def _filtered(handle: Handle) -> Handle:
     return answered
 
 
-def over_http(server: Server, port: int) -> Any:
+def over_http(server: Server, port: int, proxy_names: Sequence[str] = ()) -> Any:
     """The server as an application for `/mcp`, behind our own guard; the SDK checks `Host` and `Origin` too.
 
     It keeps no sessions, so a restart breaks no client, and no client can take over another's session.
@@ -84,8 +109,8 @@ def over_http(server: Server, port: int) -> Any:
     names = [f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"]
     security = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
-        allowed_hosts=names,
-        allowed_origins=[f"http://{name}" for name in names],
+        allowed_hosts=[*names, *(one for name in proxy_names for one in (name, f"{name}:443"))],
+        allowed_origins=[*(f"http://{name}" for name in names), *(f"https://{name}" for name in proxy_names)],
     )
     return server.streamable_http_app(json_response=True, stateless_http=True, transport_security=security)
 
@@ -100,8 +125,10 @@ class _Handlers:
         self._session = session
         self._tools = {tool.name: tool for tool in tools.chosen(profile)}
         self._connection = os.urandom(16).hex()  # keys made from request numbers hold within this process
+        self.team: TeamSide | None = None
 
-    async def list_tools(self, _ctx: Any, _params: Any) -> types.ListToolsResult:
+    async def list_tools(self, ctx: Any, _params: Any) -> types.ListToolsResult:
+        is_seat = _holder(ctx) is not None
         listed = [
             types.Tool(
                 name=tool.name,
@@ -111,6 +138,7 @@ class _Handlers:
                 annotations=types.ToolAnnotations.model_validate(tool.hints()),
             )
             for tool in self._tools.values()
+            if not is_seat or tool.operation.name in OFFERED
         ]
         return types.ListToolsResult(tools=listed)
 
@@ -120,9 +148,11 @@ class _Handlers:
         try:
             if tool is None:
                 raise QueryError(f"There is no tool {params.name!r} here. There are {', '.join(self._tools)}.")
+            _note(ctx, operation=tool.operation.name)
             request, caller = tool.request(given), self._caller(ctx, params)
-            made: ToolAnswer = await _on_a_thread(lambda: self._call(tool, request, caller))
+            made: ToolAnswer = await self._run(ctx, lambda: self._call(ctx, tool, request, caller))
         except MemoroError as error:
+            _note(ctx, error=error_name(type(error)))
             return types.CallToolResult(content=[_text(_short(str(error)))], is_error=True)
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
@@ -130,23 +160,49 @@ class _Handlers:
             return types.CallToolResult(content=[_text(sentence)], is_error=True)
         return types.CallToolResult(content=[_text(made.text)], structured_content=made.structured)
 
-    def _home(self, author: str | None) -> Workspace:
-        return self._homes.of(None if author == self._agent else author)
+    @contextmanager
+    def _home(self, ctx: Any, author: str | None) -> Iterator[Workspace]:
+        """The workspace of whoever asks: a seat for a team token, else one of this home."""
+        holder = _holder(ctx)
+        if holder is None or self.team is None:
+            yield self._homes.of(None if author == self._agent else author)
+            return
+        with self.team.seats.opened(holder, author or "") as workspace:
+            try:
+                yield workspace
+            except NoVault:
+                raise NotInSeat("This", NOTES) from None
 
-    def _call(self, tool: AgentTool, request: Any, caller: Caller) -> ToolAnswer:
-        m = self._home(caller.agent)
-        return call(tool, m, request, caller) if m.settings.enabled else ToolAnswer(SWITCHED_OFF, {"enabled": False})
+    async def _run(self, ctx: Any, work: Callable[[], Any]) -> Any:
+        holder = _holder(ctx)
+        if holder is None or self.team is None:
+            return await _on_a_thread(work)
+        return await self.team.threads.run(holder.tenant, holder.person, work)
+
+    def _call(self, ctx: Any, tool: AgentTool, request: Any, caller: Caller) -> ToolAnswer:
+        if _holder(ctx) is not None:
+            check_offered(tool.operation.name)
+        with self._home(ctx, caller.agent) as m:
+            if not m.settings.enabled:
+                return ToolAnswer(SWITCHED_OFF, {"enabled": False})
+            return call(tool, m, request, caller)
 
     def _caller(self, ctx: Any, params: types.CallToolRequestParams) -> Caller:
         meta = ctx.meta or {}
         session = given_name(meta.get(SESSION)) or self._session or _session_of(ctx)
         return Caller(
             source=AGENT,
-            agent=self._agent or _client(ctx),
+            agent=self._author(ctx),
             session=session if self._profile != "recall" else None,
             key=given_name(meta.get(KEY)),
             request=self._request(ctx, params),
         )
+
+    def _author(self, ctx: Any) -> str | None:
+        """Who writes: the agent of the token or of the set-up, else the client by its own name."""
+        holder = _holder(ctx)
+        named = self._agent if holder is None else holder.agent
+        return named or _client(ctx)
 
     def _request(self, ctx: Any, params: types.CallToolRequestParams) -> str | None:
         """A name for this request. A repetition on the same connection has the same name.
@@ -162,15 +218,15 @@ class _Handlers:
         """List the always-loaded files; a search finds everything else."""
 
         def there() -> list[str]:
-            m = self._home(self._agent or _client(ctx))
-            if not m.settings.enabled:
-                return []
-            paths = {m.entries.path_of(tier): None for tier in ("semantic", "procedural", "pinned")}
-            known = set(m.vault().list().files)
-            return [path for path in paths if path in known]
+            with self._home(ctx, self._author(ctx)) as m:
+                if not m.settings.enabled:
+                    return []
+                paths = {m.entries.path_of(tier): None for tier in ("semantic", "procedural", "pinned")}
+                known = set(m.vault().list().files)
+                return [path for path in paths if path in known]
 
         try:
-            paths = await _on_a_thread(there)
+            paths = await self._run(ctx, there)
         except MemoroError:  # no vault: there is none to list
             paths = []
         listed = [
@@ -195,17 +251,17 @@ class _Handlers:
         uri = str(params.uri)
         try:
             target, mime = _target(uri)
-            found = await _on_a_thread(lambda: self._resource(self._agent or _client(ctx), target))
+            found = await self._run(ctx, lambda: self._resource(ctx, target))
         except MemoroError as error:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error), data={"uri": uri}) from error
         contents = types.TextResourceContents(uri=uri, mime_type=mime, text=found.text)
         return types.ReadResourceResult(contents=[contents])
 
-    def _resource(self, agent: str | None, target: str) -> Text:
-        m = self._home(agent)
-        if not m.settings.enabled:
-            raise QueryError(SWITCHED_OFF)
-        return m.get(target, filter=OutputFilter(m.secrets()))
+    def _resource(self, ctx: Any, target: str) -> Text:
+        with self._home(ctx, self._author(ctx)) as m:
+            if not m.settings.enabled:
+                raise QueryError(SWITCHED_OFF)
+            return m.get(target, filter=OutputFilter(m.secrets()))
 
     async def list_prompts(self, _ctx: Any, _params: Any) -> types.ListPromptsResult:
         listed = [
@@ -255,6 +311,18 @@ def _client(ctx: Any) -> str | None:
     params = ctx.session.client_params
     name = header or (params.client_info.name if params is not None else "")
     return client_name(name)
+
+
+def _holder(ctx: Any) -> TokenHolder | None:
+    """As whom a team token acts, as the guard found; None without one."""
+    return ctx.request.scope.get("holder") if ctx.request is not None else None
+
+
+def _note(ctx: Any, *, operation: str | None = None, error: str | None = None) -> None:
+    """Record for log and metrics what only we know of a request over HTTP."""
+    record: RequestRecord | None = ctx.request.scope.get("record") if ctx.request is not None else None
+    if record is not None:
+        record.operation, record.error = operation or record.operation, error or record.error
 
 
 def _session_of(ctx: Any) -> str | None:

@@ -25,7 +25,7 @@ from memoro.page.rendering import render
 from memoro.page.static_files import static_files
 from memoro.page.texts import texts
 from memoro.page.view import Done, Fields, PageRequest, Shown, View
-from memoro.serve.guard import CODE_PATH, KEPT_BY_BROWSERS, LIVE_PATH, OPEN_PATH, STATIC_PATH
+from memoro.serve.access_rules import CODE_PATH, KEPT_BY_BROWSERS, LIVE_PATH, OPEN_PATH, STATIC_PATH
 from memoro.workspace import Workspace
 
 LEAVE_PATH = "/leave"

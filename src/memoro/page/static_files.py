@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from memoro.serve.guard import STATIC_PATH
+from memoro.serve.access_rules import STATIC_PATH
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 

@@ -58,6 +58,17 @@ class Acceptor:
             if accepted % self._at_once == 0:
                 await asyncio.sleep(0)
 
+    def take_last(self, listener: socket.socket) -> None:
+        """Take what has connected already, and close the socket at once: whatever waits then would be reset."""
+        while True:
+            try:
+                connection, address = listener.accept()
+            except OSError:  # none waits, or it has left
+                listener.close()
+                return
+            connection.setblocking(False)
+            self._take(connection, (address[0], address[1]))
+
     def _take(self, connection: socket.socket, peer: Peer) -> None:
         if not self._table.make_room():
             connection.close()

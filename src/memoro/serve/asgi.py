@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NotRequired, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from memoro.operations.operation import Access
+
+if TYPE_CHECKING:
+    from memoro.serve.request_records import RequestRecord
+    from memoro.store.postgres.tokens import TokenHolder
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -19,7 +23,10 @@ class AsgiScope(TypedDict):
     headers: Headers
     query_string: NotRequired[bytes]
     client: NotRequired[tuple[str, int] | None]  # its address and port
+    server: NotRequired[tuple[str, int | None] | None]  # the address that the connection came to
     granted: NotRequired[Access]  # by the guard: the scope of the token that was sent
+    holder: NotRequired[TokenHolder]  # by the guard: as whom a team token acts
+    record: NotRequired[RequestRecord]  # what is logged and counted of this request
 
 
 class AsgiMessage(TypedDict, total=False):

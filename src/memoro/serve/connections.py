@@ -58,6 +58,11 @@ class ConnectionTable:
     def __len__(self) -> int:
         return len(self._strangers) + len(self._idle) + len(self._running)
 
+    @property
+    def strangers(self) -> int:
+        """How many have not sent a request with a token yet."""
+        return len(self._strangers)
+
     def add(self, peer: Peer, transport: Abortable, now: float) -> None:
         self._strangers[peer] = OpenConnection(transport, now)
 

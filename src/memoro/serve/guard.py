@@ -1,45 +1,41 @@
-"""Decides which HTTP requests are admitted, from the head of a request, before its body is read or work is done.
-
-A page in the owner's browser can send requests to this machine, even under a host name of its own that resolves to
-it (DNS rebinding). A page cannot forge `Host` and `Origin`, and it does not have the token.
-"""
+"""The guard in front of every HTTP request: who is admitted, how many at once, and with what time and headers."""
 
 from __future__ import annotations
 
-import hmac
-import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
 
-from memoro.hosts import HOOK_AGENTS
+from memoro.errors import StoreError
 from memoro.operations.operation import Access
-from memoro.page.refusal_page import refusal_page
-from memoro.serve.asgi import AsgiApp, AsgiMessage, AsgiScope, Headers, Receive, Send
+from memoro.serve.access_rules import (
+    API_PATH,
+    KEPT_BY_BROWSERS,
+    MAX_BODY,
+    READY_PATH,
+    STATIC_PATH,
+    TOO_LONG,
+    AccessRules,
+    RequestHead,
+    granted_scope,
+    is_of_browser,
+    refusal,
+    scope_of,
+    sender_refusal,
+    team_token,
+)
+from memoro.serve.asgi import AsgiApp, AsgiMessage, AsgiScope, Receive, Send
 from memoro.serve.connections import MOST_CONNECTIONS, ConnectionTable
+from memoro.serve.limits import IN_FLIGHT, REQUESTS_A_SECOND, RateLimit, TeamLimits, TokenName
+from memoro.serve.refusing import Refusal, refuse, refuse_browser
+from memoro.serve.team_tokens import TeamTokens, TooManyUnknown
 
-MAX_BODY = 4 * 1024 * 1024
-IN_FLIGHT = 64  # more than any number of agents sends at once
+if TYPE_CHECKING:
+    from memoro.store.postgres.tokens import TokenHolder
+
 BODY_SECONDS = 30.0  # within which the body must arrive
 WORK_SECONDS = 30.0  # after which the client is told that its request takes too long
-REQUESTS_A_SECOND = 100  # of one token, on average, and as many at once
-
-Method = Literal["GET", "POST"]
-HOOKS_PATH, API_PATH = "/hooks/", "/api/"
-OPEN_PATH, CODE_PATH = "/open", "/page/code"  # a browser hands in its code; `memoro ui` asks for one
-LIVE_PATH = "/live"  # asked every two seconds by a page that is open
-STATIC_PATH = "/static/"  # files of the page, without anything of the owner in them
-KEPT_BY_BROWSERS = b"private, max-age=31536000, immutable"  # a file whose name changes with its content
-ROUTES: Mapping[str, Method] = {
-    "/mcp": "POST",
-    "/health": "GET",
-    CODE_PATH: "POST",
-    **dict.fromkeys((f"{HOOKS_PATH}{agent}" for agent in HOOK_AGENTS), "POST"),
-}
-# The scope that a path needs where it is not `write`, which hosts of agents have. Whoever may open the page owns all.
-SCOPES: Mapping[str, Access] = {"/health": "read", CODE_PATH: "admin"}
-_RANKS: Mapping[Access, int] = {"read": 0, "write": 1, "admin": 2}
-
 HEADERS = (
     (b"content-security-policy", b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
      b"connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
@@ -50,168 +46,12 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
 )  # fmt: skip
 
-_CHARSET = rb'(?:\s*;\s*charset="?utf-8"?)?'
-_JSON = re.compile(rb"application/json" + _CHARSET, re.IGNORECASE)
-_FORM = re.compile(rb"application/x-www-form-urlencoded" + _CHARSET, re.IGNORECASE)
-
-
-class AccessRules(NamedTuple):
-    """The values of headers with which a request is admitted."""
-
-    hosts: frozenset[bytes]
-    origins: frozenset[bytes]
-    token: bytes  # for `write`
-    read_token: bytes = b""  # empty: there is none
-    admin_token: bytes = b""
-    cookie: str = ""  # the name of the page's cookie
-    is_let_in: Callable[[str], bool] = lambda _cookie: False  # whether the page knows this cookie
-
-    @staticmethod
-    def local(port: int, token: str) -> AccessRules:
-        """The rules for a server on this machine."""
-        names = (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}")
-        return AccessRules(
-            hosts=frozenset(name.encode() for name in names),
-            origins=frozenset(f"http://{name}".encode() for name in names),
-            token=token.encode(),
-        )
-
-    def with_tokens(self, *, read: str, admin: str) -> AccessRules:
-        """The same rules, with the tokens of the other two scopes."""
-        return self._replace(read_token=read.encode(), admin_token=admin.encode())
-
-    def with_page(self, cookie: str, is_let_in: Callable[[str], bool]) -> AccessRules:
-        """The same rules, with the page for browsers that have its cookie."""
-        return self._replace(cookie=cookie, is_let_in=is_let_in)
-
-
-class Refusal(NamedTuple):
-    status: int
-    why: str
-    headers: tuple[tuple[bytes, bytes], ...] = ()
-
-
-class RequestHead(NamedTuple):
-    """A request without its body. Names of headers are in lower case."""
-
-    method: str
-    path: str
-    headers: Headers
-
-    def all(self, name: bytes) -> list[bytes]:
-        return [value.strip() for key, value in self.headers if key == name]
-
-
-def refusal(head: RequestHead, rules: AccessRules) -> Refusal | None:
-    """Return why a request is refused; None if it is admitted. All paths are checked alike, unknown ones too."""
-    hosts, origins = head.all(b"host"), head.all(b"origin")
-    if len(hosts) != 1 or hosts[0].lower() not in rules.hosts:
-        return Refusal(421, "This server has another name.")
-    if origins and (len(origins) != 1 or origins[0] not in rules.origins):
-        return Refusal(403, "Pages of other origins are refused.")
-    if any(site not in (b"same-origin", b"none") for site in head.all(b"sec-fetch-site")):
-        return Refusal(403, "Pages of other sites are refused.")
-    granted = granted_scope(head, rules)
-    if granted is None:
-        return _page_refusal(head, rules) if rules.cookie and not is_for_programs(head.path) else _NO_TOKEN
-    if head.path.startswith(API_PATH):  # the API itself knows its paths, their methods and who may use them
-        return _body_refusal(head, _JSON) if head.method == "POST" else None
-    allowed = ROUTES.get(head.path)
-    if allowed is None:
-        return Refusal(404, "There is nothing at this path.")
-    if head.method != allowed:
-        return Refusal(405, f"Use {allowed}.", ((b"allow", allowed.encode()),))
-    needed = SCOPES.get(head.path, "write")
-    if not includes(granted, needed):
-        return Refusal(403, f"This path needs the token for {needed}; yours is for {granted}.")
-    return _body_refusal(head, _JSON) if allowed == "POST" else None
-
-
-def includes(granted: Access, needed: Access) -> bool:
-    """Return whether a token of one scope may do what needs another."""
-    return _RANKS[granted] >= _RANKS[needed]
-
-
-def granted_scope(head: RequestHead, rules: AccessRules) -> Access | None:
-    """Return the scope of the token that was sent; None without one. Two `Authorization` headers count as none."""
-    tokens: tuple[tuple[Access, bytes], ...] = (
-        ("admin", rules.admin_token), ("write", rules.token), ("read", rules.read_token),
-    )  # fmt: skip
-    values = head.all(b"authorization")
-    found = [scope for scope, token in tokens if _is_authorized(values, token)]  # all of them, in constant time
-    return found[0] if found else None
-
-
-def is_for_programs(path: str) -> bool:
-    """Return whether a path is for programs, which send a token. All other paths are the page's."""
-    return path in ROUTES or path.startswith((API_PATH, HOOKS_PATH))
-
-
-def _page_refusal(head: RequestHead, rules: AccessRules) -> Refusal | None:
-    """Return why a browser is refused. It needs the page's cookie, or a code that it hands in for one."""
-    if head.path == OPEN_PATH:
-        return None if head.method == "GET" else Refusal(405, "Use GET.", ((b"allow", b"GET"),))
-    if not rules.is_let_in(_cookie(head, rules.cookie)):
-        return Refusal(401, "Open this page with `memoro ui`, which lets your browser in.")
-    if head.method not in ("GET", "POST"):
-        return Refusal(405, "Use GET or POST.", ((b"allow", b"GET, POST"),))
-    if head.method == "GET":
-        return None
-    if head.all(b"origin") != [b"http://" + head.all(b"host")[0].lower()] or b"none" in head.all(b"sec-fetch-site"):
-        return Refusal(403, "A form must come from the page itself.")
-    return _body_refusal(head, _FORM)
-
-
-def is_of_browser(head: RequestHead) -> bool:
-    """Return whether a person reads the answer: a browser that asks for a page."""
-    return not is_for_programs(head.path) and any(b"text/html" in value for value in head.all(b"accept"))
-
-
-def _cookie(head: RequestHead, name: str) -> str:
-    """The value of a cookie; a name that is there twice counts as absent."""
-    pairs = [pair.strip().partition(b"=") for line in head.all(b"cookie") for pair in line.split(b";")]
-    values = [value for key, _, value in pairs if key == name.encode()]
-    return values[0].decode("latin-1") if len(values) == 1 else ""
-
-
-def _is_authorized(values: Sequence[bytes], token: bytes) -> bool:
-    kind, _, value = (values[0] if len(values) == 1 else b"").partition(b" ")
-    return hmac.compare_digest(value.strip(), token) and kind.lower() == b"bearer" and bool(token)
-
-
-def _body_refusal(head: RequestHead, media_type: re.Pattern[bytes]) -> Refusal | None:
-    types, lengths = head.all(b"content-type"), head.all(b"content-length")
-    if len(types) != 1 or not media_type.fullmatch(types[0]):
-        return Refusal(415, "Send application/json." if media_type is _JSON else "Send the fields of a form.")
-    if any(not length.isdigit() or int(length) > MAX_BODY for length in lengths):
-        return _TOO_LONG
-    return None
-
-
-_NO_TOKEN = Refusal(
-    401, "Send the token of this home as `Authorization: Bearer …`.", ((b"www-authenticate", b"Bearer"),)
-)
-_TOO_LONG = Refusal(413, f"Send at most {MAX_BODY:,} bytes.")
 _BUSY = Refusal(503, "Too many requests at once; try again.", ((b"retry-after", b"1"),))
 _TOO_FAST = Refusal(429, f"More than {REQUESTS_A_SECOND} requests a second; wait.", ((b"retry-after", b"1"),))
-
-
-class RateLimit:
-    """Admits so many requests a second on average, and as many at once."""
-
-    def __init__(self, requests_a_second: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate = self._left = float(requests_a_second)
-        self._clock = clock
-        self._at = clock()
-
-    def take(self) -> bool:
-        now = self._clock()
-        self._left = min(self._rate, self._left + (now - self._at) * self._rate)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
+_TOO_MANY_UNKNOWN = Refusal(429, "Too many unknown tokens are sent; wait.", ((b"retry-after", b"1"),))
+_NO_SERVER = Refusal(
+    503, "Tokens cannot be looked up: the server of the shared ledger does not answer.", ((b"retry-after", b"5"),)
+)
 
 
 class Guard:
@@ -223,14 +63,20 @@ class Guard:
         rules: AccessRules,
         limit: RateLimit | None = None,
         connections: ConnectionTable | None = None,
+        team: TeamTokens | None = None,
     ) -> None:
-        """`connections` learns which connections belong to clients with the token, and when they run a request."""
+        """`connections` learns which connections belong to clients with a token, and when they run a request.
+
+        `team` knows the tokens of people and agents; None: there are none.
+        """
         self._inner = inner
         self._rules = rules
         self._running = 0
-        self._limit = limit  # one for all tokens; None: one for each
-        self._limits: dict[Access | None, RateLimit] = {}
+        self._limit = limit  # one for all tokens of the home; None: one for each
+        self._limits: dict[str | None, RateLimit] = {}
         self._connections = ConnectionTable(MOST_CONNECTIONS) if connections is None else connections
+        self._team = team
+        self._team_limits = TeamLimits()
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -239,9 +85,14 @@ class Guard:
         if scope["type"] != "http":  # no web sockets
             return
         safe_send = _with_headers(send, scope["path"])
-        head = RequestHead(scope["method"], scope["path"], scope["headers"])
-        granted = granted_scope(head, self._rules)
-        refused = self._refusal(head, granted)
+        head = RequestHead(scope["method"], scope["path"], scope["headers"], _own_address(scope))
+        holder = await self._holder(head)
+        refused = holder if isinstance(holder, Refusal) else None
+        holder = None if isinstance(holder, Refusal) else holder
+        granted = granted_scope(head, self._rules) if holder is None else scope_of(holder)
+        if holder is not None and (record := scope.get("record")):
+            record.name_holder(holder)
+        refused = refused or self._refusal(head, granted, holder)
         if refused is not None:
             if is_of_browser(head):
                 await refuse_browser(safe_send, refused)
@@ -250,24 +101,51 @@ class Guard:
             return
         if granted is not None:
             scope = {**scope, "granted": granted}
+        if holder is not None:
+            scope = {**scope, "holder": holder}
+        with self._counted(holder), self._connections.running(scope.get("client"), time.monotonic):
+            await self._admit(scope, receive, safe_send)
+
+    async def _holder(self, head: RequestHead) -> TokenHolder | Refusal | None:
+        """The holder of the team token that was sent. Only a sender who may send at all makes us look it up."""
+        token = team_token(head) if self._team else None
+        if self._team is None or token is None or sender_refusal(head, self._rules):
+            return None
+        try:
+            return await self._team.holder(token)
+        except TooManyUnknown:
+            return _TOO_MANY_UNKNOWN
+        except StoreError:
+            return _NO_SERVER
+
+    def _refusal(self, head: RequestHead, granted: Access | None, holder: TokenHolder | None) -> Refusal | None:
+        refused = refusal(head, self._rules, holder)
+        if refused is not None:
+            return refused
+        if holder is not None:
+            why = self._team_limits.refusal(TokenName(holder.tenant, holder.token_id))
+            return Refusal(429, why, ((b"retry-after", b"1"),)) if why else None
+        is_probe = head.path == READY_PATH
+        if self._running >= IN_FLIGHT and not is_probe:
+            return _BUSY
+        return None if self._limit_of(READY_PATH if is_probe else granted).take() else _TOO_FAST
+
+    def _limit_of(self, name: str | None) -> RateLimit:
+        """The limit of a token of the home, by its scope; browsers with the page's cookie share one."""
+        return self._limit or self._limits.setdefault(name, RateLimit(REQUESTS_A_SECOND))
+
+    def _counted(self, holder: TokenHolder | None) -> AbstractContextManager[None]:
+        if holder is not None:
+            return self._team_limits.running(TokenName(holder.tenant, holder.token_id))
+        return self._counted_of_home()
+
+    @contextmanager
+    def _counted_of_home(self) -> Iterator[None]:
         self._running += 1
         try:
-            with self._connections.running(scope.get("client"), time.monotonic):
-                await self._admit(scope, receive, safe_send)
+            yield
         finally:
             self._running -= 1
-
-    def _refusal(self, head: RequestHead, granted: Access | None) -> Refusal | None:
-        refused = refusal(head, self._rules)
-        if refused is None and self._running >= IN_FLIGHT:
-            return _BUSY
-        if refused is None and not self._limit_of(granted).take():
-            return _TOO_FAST
-        return refused
-
-    def _limit_of(self, granted: Access | None) -> RateLimit:
-        """The limit of a token; browsers with the page's cookie share one."""
-        return self._limit or self._limits.setdefault(granted, RateLimit(REQUESTS_A_SECOND))
 
     async def _admit(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         import anyio
@@ -280,7 +158,7 @@ class Guard:
             await refuse(send, Refusal(408, "The body did not arrive in time."), is_problem=is_problem)
             return
         if len(body) > MAX_BODY:
-            await refuse(send, _TOO_LONG, is_problem=is_problem)
+            await refuse(send, TOO_LONG, is_problem=is_problem)
             return
         has_begun = False
 
@@ -294,6 +172,15 @@ class Guard:
         if work.cancelled_caught and not has_begun:  # a write that is under way still completes
             late = Refusal(504, f"This takes more than {WORK_SECONDS:.0f} s. Ask for less.")
             await refuse(send, late, is_problem=is_problem)
+
+
+def _own_address(scope: AsgiScope) -> bytes:
+    """The address that a connection came to, as `Host` has it."""
+    found = scope.get("server")
+    if not found or not found[1]:
+        return b""
+    name = f"[{found[0]}]" if ":" in found[0] else found[0]
+    return f"{name}:{found[1]}".encode()
 
 
 def _with_headers(send: Send, path: str) -> Send:
@@ -332,41 +219,3 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return replay
-
-
-_TITLES = {
-    401: "No token", 403: "Not allowed", 404: "Nothing there", 405: "Another method", 408: "Too slow",
-    413: "Too long", 415: "Another media type", 421: "Another server", 429: "Too many requests",
-    503: "Too many requests at once", 504: "Too much work",
-}  # fmt: skip
-
-
-async def refuse(send: Send, refused: Refusal, *, is_problem: bool = False) -> None:
-    """Answer with the reason: to callers of the API as a problem document, to all others as an `error`."""
-    if not is_problem:
-        await answer(send, refused.status, {"error": refused.why}, refused.headers)
-        return
-    title = _TITLES[refused.status]
-    problem = {"type": title.lower().replace(" ", "-"), "title": title, "status": refused.status}
-    headers = (*refused.headers, (b"content-type", b"application/problem+json"))
-    await answer(send, refused.status, {**problem, "detail": refused.why}, headers)
-
-
-async def refuse_browser(send: Send, refused: Refusal) -> None:
-    """Refuse with a page that says in a sentence what to do."""
-    body = refusal_page(refused.status, refused.why).encode()
-    described = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": refused.status, "headers": [*described, *refused.headers]})
-    await send({"type": "http.response.body", "body": body})
-
-
-async def answer(send: Send, status: int, document: Mapping[str, object], headers: Headers = ()) -> None:
-    import json
-
-    from memoro.model.output_filter import OutputFilter
-
-    body = json.dumps(OutputFilter().value(document), ensure_ascii=False).encode()
-    kind = () if any(name == b"content-type" for name, _ in headers) else ((b"content-type", b"application/json"),)
-    described = [*kind, (b"content-length", str(len(body)).encode()), *headers]
-    await send({"type": "http.response.start", "status": status, "headers": described})
-    await send({"type": "http.response.body", "body": body})

@@ -2,43 +2,60 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import socket
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.api.routes import ROOT
-from memoro.errors import ConfigError, MemoroError
+from memoro.errors import MemoroError
 from memoro.model.vocabulary import ToolProfile
 from memoro.page.access import PageAccess
-from memoro.serve.asgi import AsgiApp, AsgiScope, Receive, Send
-from memoro.serve.connections import ConnectionTable, descriptor_limit, most_connections
-from memoro.serve.guard import (
+from memoro.serve.access_rules import (
     API_PATH,
     CODE_PATH,
+    HEALTH_PATH,
     HOOKS_PATH,
     LIVE_PATH,
+    MCP_PATH,
+    METRICS_PATH,
+    READY_PATH,
     AccessRules,
-    Guard,
-    answer,
     is_for_programs,
 )
+from memoro.serve.asgi import AsgiApp, AsgiScope, Receive, Send
+from memoro.serve.connections import ConnectionTable, descriptor_limit, most_connections
+from memoro.serve.guard import Guard
+from memoro.serve.listening import listen, listen_on
+from memoro.serve.metrics import CONTENT_TYPE, RequestMetrics
+from memoro.serve.observing import LogRequest, ObservedApp
+from memoro.serve.readiness import Readiness
+from memoro.serve.refusing import answer
 from memoro.serve.services import ServiceContext
-from memoro.serve.token import file_of, token
+from memoro.serve.team import Team
+from memoro.serve.token import file_of, metrics_token, token
 from memoro.workspace import Workspace
 
 if TYPE_CHECKING:
     from memoro.mcp.clients import Homes
 
 PORT = 7391
-_FREE_PORT_TRIES = 20
-_BACKLOG = 4096  # connections that wait to be accepted; a client beyond that tries again after a second
 
 # Answers an event of a host: agent, event and workspace in, the host's answer out.
 AnswerHook = Callable[[str, Mapping[str, object], Workspace], Mapping[str, object] | None]
+
+
+class ProxyOptions(NamedTuple):
+    """How a server behind a proxy, which speaks TLS with its clients, is reached and ended."""
+
+    names: tuple[str, ...] = ()  # under which clients reach the proxy; empty: there is none
+    address: str | None = None  # to listen on; None: this machine's own
+    drain_seconds: float = 0.0  # from the signal to end until no connection is accepted any more
+    finish_seconds: float = 2.0  # that running requests have after that
+
+
+NO_PROXY = ProxyOptions()
 
 
 class HttpService:
@@ -51,18 +68,26 @@ class HttpService:
         *,
         profile: ToolProfile = "default",
         answer_hook: AnswerHook | None = None,
+        proxy: ProxyOptions = NO_PROXY,
+        log: LogRequest | None = None,
     ) -> None:
-        """`open_workspace` opens the home for an agent. Without `answer_hook`, hooks get 404."""
+        """`open_workspace` opens the home for an agent. Without `answer_hook`, hooks get 404.
+
+        `log` receives a document about each request.
+        """
         self.port = port  # 0: a free one, and from then on the same
         self._open_workspace = open_workspace
         self._profile = profile
         self._answer_hook = answer_hook
         self._page_access = PageAccess()  # browsers stay let in when the settings change
         self._listeners: list[socket.socket] = []
+        self._proxy = proxy
+        self._log = log
+        self._metrics = RequestMetrics()  # counts go on when the settings change
 
     def run(self, context: ServiceContext) -> None:
         """Answer until the process ends. While the settings change, clients that connect wait for a moment."""
-        listeners = self._listeners = self._listeners or listen(self.port)
+        listeners = self._listeners = self._listeners or self._listen()
         self.port = listeners[0].getsockname()[1]
         is_kept = False
         try:
@@ -77,61 +102,93 @@ class HttpService:
                 for one in listeners:
                     one.close()
 
+    def _listen(self) -> list[socket.socket]:
+        return listen(self.port) if self._proxy.address is None else listen_on(self._proxy.address, self.port)
+
     def _serve(self, context: ServiceContext, listeners: list[socket.socket]) -> None:
         import asyncio
 
         from memoro.mcp.clients import Homes
         from memoro.serve.server import HttpServer
 
-        home, homes = context.workspace.home, Homes(self._open_workspace)
+        homes, team = Homes(self._open_workspace), Team.of(context.workspace)
+        readiness = Readiness(team.check_server, team.seats.count) if team else Readiness()
         table = ConnectionTable(most_connections(descriptor_limit()))
+        inner = self._app(context, homes, team, readiness)
+        guard = Guard(inner, self._rules(context, team), connections=table, team=team.tokens if team else None)
+        self._metrics.gauges = team.gauges() if team else []
+        app = ObservedApp(guard, self._metrics, self._log, lambda: readiness.is_draining)
+        server = HttpServer(app, table, context.reports, readiness, self._proxy.finish_seconds)
+        self._report_start(context, len(listeners))
+        if team is not None:
+            team.begin_upkeep(context.stop)
+        try:
+            asyncio.run(server.serve(listeners, context.stop, lambda: self._drain_seconds(context)))
+        finally:
+            homes.close()
+            if team is not None:
+                team.close()
+
+    def _drain_seconds(self, context: ServiceContext) -> float:
+        """None to wait for where the service goes on with new settings: nobody needs another node meanwhile."""
+        return 0.0 if context.goes_on.is_set() else self._proxy.drain_seconds
+
+    def _rules(self, context: ServiceContext, team: Team | None) -> AccessRules:
+        home = context.workspace.home
         rules = AccessRules.local(self.port, token(home))
-        rules = rules.with_tokens(read=token(home, "read"), admin=token(home, "admin"))
-        rules = rules.with_page(self._cookie, lambda value: self._page_access.session(value) is not None)
-        app = Guard(self._app(context, homes), rules, connections=table)
-        server = HttpServer(app, table, context.reports)
-        address = f"http://127.0.0.1:{self.port}/mcp"
-        alone = "" if len(listeners) > 1 else " (IPv4 alone: this machine has no IPv6)"
+        metrics = metrics_token(home) if team is not None else ""
+        rules = rules.with_tokens(read=token(home, "read"), admin=token(home, "admin"), metrics=metrics)
+        if self._proxy.names:
+            rules = rules.with_proxy(self._proxy.names, takes_own_address=self._proxy.address is not None)
+        return rules.with_page(self._cookie, lambda value: self._page_access.session(value) is not None)
+
+    def _report_start(self, context: ServiceContext, listeners: int) -> None:
+        home, host = context.workspace.home, self._proxy.address or "127.0.0.1"
+        address = f"http://{f'[{host}]' if ':' in host else host}:{self.port}/mcp"
+        alone = "" if listeners > 1 or self._proxy.address else " (IPv4 alone: this machine has no IPv6)"
         context.reports.http(f"{address}{alone}")
         context.reports.done(f"http: {address}, with the token in {file_of(home)}{alone}")
         others = f"to read alone {os.path.basename(file_of(home, 'read'))}, for you {file_of(home, 'admin')}"
         context.reports.done(f"http: the API is at {address.removesuffix('/mcp')}{ROOT}; other tokens: {others}")
-        try:
-            asyncio.run(server.serve(listeners, context.stop))
-        finally:
-            homes.close()
+        if self._proxy.names:
+            context.reports.done(f"http: behind a proxy, as https://{', https://'.join(self._proxy.names)}")
 
-    def _app(self, context: ServiceContext, homes: Homes) -> AsgiApp:
+    def _app(self, context: ServiceContext, homes: Homes, team: Team | None, readiness: Readiness) -> AsgiApp:
         """Return the application behind the guard, which has checked sender, path, method and size."""
-        mcp, page = self._mcp(homes), self._page(context)
-        api = self._api(context, homes)
+        mcp, page = self._mcp(homes, team), self._page(context)
+        api = self._api(context, homes, team)
 
         async def app(scope: AsgiScope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
                 await mcp(scope, receive, send)
                 return
-            if scope["path"] != LIVE_PATH:  # a page that is open and not used does not keep the process from ending
+            path = scope["path"]
+            if path not in _OF_NO_USE:
                 context.reports.request()
-            if scope["path"] == "/mcp":
+            if path == MCP_PATH:
                 await mcp(scope, receive, send)
-            elif scope["path"].startswith(API_PATH):
+            elif path.startswith(API_PATH):
                 await api(scope, receive, send)
-            elif scope["path"] == "/health":
+            elif path == HEALTH_PATH:
                 await _check_health(context.workspace, send)
-            elif not is_for_programs(scope["path"]) or scope["path"] == CODE_PATH:
+            elif path == READY_PATH:
+                await _check_ready(readiness, send)
+            elif path == METRICS_PATH:
+                await _send_metrics(self._metrics, send)
+            elif not is_for_programs(path) or path == CODE_PATH:
                 await page(scope, receive, send)
             else:
-                agent = scope["path"].removeprefix(HOOKS_PATH)
-                await self._handle_hook(context.workspace, agent, receive, send)
+                await self._handle_hook(context.workspace, path.removeprefix(HOOKS_PATH), receive, send)
 
         return app
 
-    def _mcp(self, homes: Homes) -> AsgiApp:
+    def _mcp(self, homes: Homes, team: Team | None) -> AsgiApp:
         if not has_packages("mcp", "mcp_types"):
             return _without("MCP needs a package that is not installed: `pip install 'memoro[mcp]'`.")
-        from memoro.mcp.server import build, over_http
+        from memoro.mcp.server import TeamSide, build, over_http
 
-        made: AsgiApp = over_http(build(homes, self._profile), self.port)
+        side = TeamSide(team.seats, team.threads) if team else None
+        made: AsgiApp = over_http(build(homes, self._profile, team=side), self.port, self._proxy.names)
         return made
 
     def _page(self, context: ServiceContext) -> AsgiApp:
@@ -142,13 +199,14 @@ class HttpService:
         made: AsgiApp = Page(context.workspace, self._page_access, self._cookie, context.reports.notice).app()
         return made
 
-    def _api(self, context: ServiceContext, homes: Homes) -> AsgiApp:
+    def _api(self, context: ServiceContext, homes: Homes, team: Team | None) -> AsgiApp:
         from memoro.api.app import Api
         from memoro.api.calling import Calls
         from memoro.api.cursors import Cursors
 
         cursors = Cursors(token(context.workspace.home, "admin"))
-        return Api(Calls(context.workspace, homes, cursors), context.reports.notice)
+        calls = Calls(context.workspace, homes, cursors, team.seats if team else None)
+        return Api(calls, context.reports.notice, team.threads if team else None)
 
     @property
     def _cookie(self) -> str:
@@ -197,6 +255,27 @@ def _without(sentence: str) -> AsgiApp:
     return app
 
 
+# A page that is open, and whoever asks how the process is, do not keep it from ending.
+_OF_NO_USE = (LIVE_PATH, READY_PATH, METRICS_PATH)
+
+
+async def _check_ready(readiness: Readiness, send: Send) -> None:
+    from anyio import to_thread
+
+    found = await to_thread.run_sync(readiness.ready, abandon_on_cancel=True)
+    document = {"ready": found.is_ready, **({"why": found.why} if found.why else {})}
+    await answer(send, 200 if found.is_ready else 503, document)
+
+
+async def _send_metrics(metrics: RequestMetrics, send: Send) -> None:
+    from anyio import to_thread
+
+    body = (await to_thread.run_sync(metrics.text, abandon_on_cancel=True)).encode()
+    described = [(b"content-type", CONTENT_TYPE), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": described})
+    await send({"type": "http.response.body", "body": body})
+
+
 async def _check_health(workspace: Workspace, send: Send) -> None:
     """Check that the home can be read and written; that the process lives, any answer shows."""
     from anyio import to_thread
@@ -206,74 +285,3 @@ async def _check_health(workspace: Workspace, send: Send) -> None:
     checks = await to_thread.run_sync(workspace.probe, abandon_on_cancel=True)
     document = documents.checks(checks)
     await answer(send, 200 if document["ok"] else 503, document)
-
-
-def listen(port: int) -> list[socket.socket]:
-    """Listen on this machine's own addresses only: IPv4, and IPv6 at the same port if there is IPv6.
-
-    Raise ConfigError if another program has the port on either: a client of `localhost` could hand it the token.
-    """
-    if not 0 <= port <= 65535:
-        raise ConfigError(f"--port takes a number from 0 to 65535, not {port}.")
-    if port or not has_ipv6():
-        return _listen_at(port)
-    for _ in range(_FREE_PORT_TRIES - 1):  # a port that is free on one may be taken on the other
-        with suppress(ConfigError):
-            return _listen_at(0)
-    return _listen_at(0)
-
-
-def is_free(port: int) -> bool:
-    """Return whether a server could listen at this port now."""
-    try:
-        for one in listen(port):
-            one.close()
-    except ConfigError:
-        return False
-    return True
-
-
-def has_ipv6() -> bool:
-    """Return whether this machine has the address ::1."""
-    try:
-        with socket.socket(socket.AF_INET6, socket.SOCK_STREAM) as probe:
-            probe.bind(("::1", 0))
-    except OSError as error:
-        return error.errno not in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT)
-    return True
-
-
-def _listen_at(port: int) -> list[socket.socket]:
-    sockets = [_listener(socket.AF_INET, "127.0.0.1", port)]
-    if has_ipv6():
-        try:
-            sockets.append(_listener(socket.AF_INET6, "::1", sockets[0].getsockname()[1]))
-        except BaseException:
-            sockets[0].close()
-            raise
-    return sockets
-
-
-def _listener(family: socket.AddressFamily, address: str, port: int) -> socket.socket:
-    made = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if family == socket.AF_INET6:
-            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        made.bind((address, port))
-        made.listen(_BACKLOG)
-        made.setblocking(False)
-    except OSError as error:
-        made.close()
-        raise ConfigError(_port_taken(address, port, error)) from error
-    return made
-
-
-def _port_taken(address: str, port: int, error: OSError) -> str:
-    if error.errno != errno.EADDRINUSE:
-        why = (error.strerror or str(error)).lower()
-        return f"Port {port} of {address} cannot be used: {why}. Choose another with --port N."
-    return (
-        f"Port {port} of {address} is taken by another program, to which a client of localhost could hand the token. "
-        "End that program, or choose another port with --port N."
-    )

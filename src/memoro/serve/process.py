@@ -31,6 +31,7 @@ class ServeOptions(NamedTuple):
     print_line: Callable[[str], None]
     print_error: Callable[[str], None]
     idle_exit: float | None = None  # seconds without a change or a request, after which the process ends
+    stopping_seconds: float = STOPPING_SECONDS
     lock_file: str = FILE  # PAGE_FILE: for the page alone, beside a process that serves the rest
 
 
@@ -161,7 +162,7 @@ class _ServiceThreads:
 
     def _join(self) -> None:
         self._stop.set()
-        until = time.monotonic() + STOPPING_SECONDS
+        until = time.monotonic() + self._options.stopping_seconds
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
             if thread.is_alive():

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memoro.serve.accepting import Acceptor, sweep
 from memoro.serve.asgi import AsgiApp
 from memoro.serve.connections import IDLE_SECONDS, ConnectionTable
+from memoro.serve.readiness import Readiness
 
 if TYPE_CHECKING:
     import uvicorn
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from memoro.serve.services import Reports
 
 STOPPING_SECONDS = 2  # that running requests have when the process ends
+_LAST_SECONDS = 0.3  # for connections that were on their way when the kernel was told to take no more
+_FIRST_BYTES_SECONDS = 2.0  # for the requests of connections that were accepted last
 _LOOK_SECONDS = 0.25  # between two looks whether it must stop
 _LOGGERS = ("uvicorn.error", "asyncio")
 _MINUTE = 60.0
@@ -30,18 +33,36 @@ _LINES_A_MINUTE = 20  # of different wording
 class HttpServer:
     """Answers requests on listening sockets until it must stop."""
 
-    def __init__(self, app: AsgiApp, table: ConnectionTable, reports: Reports) -> None:
+    def __init__(
+        self,
+        app: AsgiApp,
+        table: ConnectionTable,
+        reports: Reports,
+        readiness: Readiness | None = None,
+        finish_seconds: float = STOPPING_SECONDS,
+    ) -> None:
+        """`finish_seconds` is the time that running requests have when the process ends."""
         self._app = app
         self._table = table
         self._notice = OncePerMinute(reports.notice)
+        self._readiness = readiness or Readiness()
+        self._finish_seconds = finish_seconds
+        self._acceptor: Acceptor | None = None
 
-    async def serve(self, listeners: list[socket.socket], stop: threading.Event) -> None:
-        """Return once `stop` is set and running requests are answered. Raise if a listening socket fails."""
+    async def serve(
+        self, listeners: list[socket.socket], stop: threading.Event, drain_seconds: Callable[[], float] = float
+    ) -> None:
+        """Return once `stop` is set and running requests are answered. Raise if a listening socket fails.
+
+        For `drain_seconds` after `stop`, it still accepts connections but is not ready, so that whoever sends the
+        traffic can turn to another node.
+        """
         import uvicorn
 
         config = uvicorn.Config(
             self._app, http="h11", ws="none", lifespan="on", log_config=None, access_log=False, server_header=False,
-            timeout_keep_alive=int(IDLE_SECONDS * 3 / 4), timeout_graceful_shutdown=STOPPING_SECONDS,
+            timeout_keep_alive=int(IDLE_SECONDS * 3 / 4), timeout_graceful_shutdown=round(self._finish_seconds),
+            proxy_headers=False,  # nothing that a client can write names its address
         )  # fmt: skip
         server = uvicorn.Server(config)
         with _reported(self._notice):
@@ -51,8 +72,10 @@ class HttpServer:
             accepting = asyncio.create_task(self._accept(server, listeners))
             waiting = asyncio.create_task(_wait(stop))
             await asyncio.wait({serving, accepting, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            accepting.cancel()
             waiting.cancel()
+            if stop.is_set() and (seconds := drain_seconds()):
+                await self._drain(listeners, accepting, seconds)
+            accepting.cancel()
             server.should_exit = True
             ends = await asyncio.gather(serving, accepting, return_exceptions=True)
         for end in ends:
@@ -60,6 +83,23 @@ class HttpServer:
                 raise end
         if not stop.is_set():
             raise RuntimeError("the HTTP server ended by itself")
+
+    async def _drain(self, listeners: list[socket.socket], accepting: asyncio.Task[None], seconds: float) -> None:
+        """Answer whoever still comes, each for the last time on its connection, and then let nobody in."""
+        self._readiness.is_draining = True
+        await asyncio.sleep(seconds)
+        for listener in listeners:
+            listener.listen(0)  # the kernel lets others wait outside, and not in a queue that we would lose
+        await asyncio.sleep(_LAST_SECONDS)
+        accepting.cancel()
+        await asyncio.gather(accepting, return_exceptions=True)
+        acceptor = self._acceptor
+        for listener in listeners:
+            if acceptor is not None:
+                acceptor.take_last(listener)
+        until = asyncio.get_running_loop().time() + _FIRST_BYTES_SECONDS
+        while self._table.strangers and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(0.02)
 
     async def _accept(self, server: uvicorn.Server, listeners: list[socket.socket]) -> None:
         """Accept on every listener, and end overdue connections, until one of them fails."""
@@ -70,7 +110,7 @@ class HttpServer:
             )
             return made
 
-        acceptor = Acceptor(self._table, make_protocol, self._notice)
+        self._acceptor = acceptor = Acceptor(self._table, make_protocol, self._notice)
         await asyncio.gather(sweep(self._table), *(acceptor.run(listener) for listener in listeners))
 
 

@@ -14,6 +14,7 @@ from memoro.model.system_errors import reason, remedy
 from memoro.operations.operation import Access
 
 FILES: dict[Access, str] = {"read": "http-read.token", "write": "http.token", "admin": "http-admin.token"}
+METRICS_FILE = "http-metrics.token"  # for programs that collect metrics: it opens nothing else
 _BYTES = 32
 
 
@@ -26,7 +27,15 @@ def token(home: str, scope: Access = "write") -> str:
 
     The token for `write` is the one that hosts of agents have.
     """
-    file = file_of(home, scope)
+    return _token_in(file_of(home, scope))
+
+
+def metrics_token(home: str) -> str:
+    """Return the token for the metrics, as `token` does."""
+    return _token_in(os.path.join(home, METRICS_FILE))
+
+
+def _token_in(file: str) -> str:
     try:
         return _read(file)
     except FileNotFoundError:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memoro.store.ports import IndexHome
     from memoro.store.postgres.administering import Administration
     from memoro.store.postgres.examining import CopyFacts, ServerFacts
+    from memoro.store.postgres.tokens import TokenHolder
     from memoro.store.sqlite.engine import Engine
 else:
     Ledger = Archive = (
@@ -59,6 +60,29 @@ class SharedLedger(NamedTuple):
     patience: float = 3.0  # seconds that a reader with a local copy waits for a server that does not answer
     notify: Callable[[str], None] | None = None  # receives a sentence while the first copy is made
     visibility: Visibility = "shared"  # of what is added, unless whoever writes chooses
+
+
+def find_token_holder(shared: SharedLedger, token: str) -> "TokenHolder | None":
+    """Ask the server of a shared ledger as whom a token acts. Raises StoreError where it does not answer."""
+    from memoro.store.postgres.opening import server_at
+    from memoro.store.postgres.tokens import token_holder
+
+    return token_holder(server_at(shared), token)
+
+
+def check_server(shared: SharedLedger) -> None:
+    """Raise StoreError where the server of a shared ledger does not answer, or refuses this node."""
+    from memoro.store.postgres.opening import server_at
+
+    with server_at(shared).connection() as connection:
+        connection.execute("SELECT 1")
+
+
+def copied_at(ledger: "Ledger") -> float | None:
+    """When the local copy of a shared ledger was last up to date, in seconds since 1970; None: it has no copy."""
+    from memoro.store.postgres.ledger import PostgresLedger
+
+    return ledger.replica.current_at if isinstance(ledger, PostgresLedger) else None
 
 
 class LedgerStores(NamedTuple):
