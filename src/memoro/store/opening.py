@@ -82,7 +82,7 @@ def copied_at(ledger: "Ledger") -> float | None:
     """When the local copy of a shared ledger was last up to date, in seconds since 1970; None: it has no copy."""
     from memoro.store.postgres.ledger import PostgresLedger
 
-    return ledger.replica.current_at if isinstance(ledger, PostgresLedger) else None
+    return ledger.replica.current_at() if isinstance(ledger, PostgresLedger) else None
 
 
 class LedgerStores(NamedTuple):
