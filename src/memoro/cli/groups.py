@@ -28,7 +28,7 @@ GROUPS = (
     CommandGroup(
         "Look after",
         ("status", "doctor", "config", "backup", "serve"),
-        ("sync", "space", "provider", "usage", "numbers", "watch", "eval"),
+        ("sync", "space", "provider", "usage", "numbers", "outbox", "watch", "eval"),
     ),
     CommandGroup("For programs", (), ("mcp", "hook", "context", "completion")),
 )

@@ -18,7 +18,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 
 import memoro
-from memoro.errors import MemoroError, QueryError
+from memoro.errors import MemoroError, QueryError, WaitsInOutbox
 from memoro.mcp import instructions, tools
 from memoro.mcp.answers import ToolAnswer, call
 from memoro.mcp.clients import AGENT, AGENT_HEADER, SESSION_HEADER, SWITCHED_OFF, Homes, client_name, given_name
@@ -122,6 +122,8 @@ class _Handlers:
                 raise QueryError(f"There is no tool {params.name!r} here. There are {', '.join(self._tools)}.")
             request, caller = tool.request(given), self._caller(ctx, params)
             made: ToolAnswer = await _on_a_thread(lambda: self._call(tool, request, caller))
+        except WaitsInOutbox as kept:  # done, as far as the caller is concerned
+            return types.CallToolResult(content=[_text(str(kept))], structured_content={"outbox": kept.number})
         except MemoroError as error:
             return types.CallToolResult(content=[_text(_short(str(error)))], is_error=True)
         except Exception as error:

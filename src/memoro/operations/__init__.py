@@ -54,6 +54,7 @@ COMMANDS = {
     "export": ("exchange", "Write all that is stored to a file, to keep or to move."),
     "import": ("exchange", "Import memories from an export or from another program."),
     "backup": ("backups", "Copies of all that is stored: create, list, verify, restore."),
+    "outbox": ("outbox", "What waits for the server of a shared ledger: list, send, drop."),
     "sync": ("upkeep", "Bring the index up to date; a search does so by itself."),
     "status": ("upkeep", "See what is stored, and whether the index is up to date."),
     "doctor": ("upkeep", "Check everything Memoro depends on, and say what to do."),
