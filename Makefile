@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews campaign-http bench docs
+.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews campaign-http campaign-postgres bench docs
 .PHONY: screenshots format clean
 .DELETE_ON_ERROR:
 
@@ -39,6 +39,9 @@ campaign-reviews: $(VENV)/.dev  ## 200 kills while proposals of every kind are a
 
 campaign-http: $(VENV)/.dev  ## 1,000 requests to each path of the HTTP API: no answer may be 5xx
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_api_cases.py
+
+campaign-postgres: $(VENV)/.dev  ## 3 nodes × 8 writers × 1,000 writes, with kills of nodes and crashes of Postgres
+	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -p no:xdist -s tests/test_shared_campaign.py tests/test_outbox.py
 
 campaign-xss: $(VENV)/.dev  ## 300 hostile texts in every place that the page shows, in a real browser: none may run
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_page_hostile.py

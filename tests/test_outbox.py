@@ -101,7 +101,10 @@ def test_every_kind_of_write_waits_and_is_done_once(team: Team) -> None:
             ("memory reinforce", {"id": number}),
             ("memory demote", {"id": number}),
             ("memory update", {"id": number, "content": "The build takes nine minutes."}),
-            ("experience record", {"type": "task_solution", "intent": "Build faster", "solution": {"steps": ["cache"]}}),
+            (
+                "experience record",
+                {"type": "task_solution", "intent": "Build faster", "solution": {"steps": ["cache"]}},
+            ),
             ("narrative update", {"summary": "We speed the build up."}),
         ]
         for name, fields in waiting:
