@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews campaign-http campaign-tenants bench docs
+.PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews campaign-http
+.PHONY: campaign-tenants campaign-postgres campaign-xss bench docs
 .PHONY: screenshots format clean
 .DELETE_ON_ERROR:
 
@@ -42,6 +43,9 @@ campaign-http: $(VENV)/.dev  ## 1,000 requests to each path of the HTTP API: no 
 
 campaign-tenants: $(VENV)/.dev  ## 10,000 requests of 50 tenants with hostile ids and SQL, row-level security the only guard
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_tenant_campaign.py
+
+campaign-postgres: $(VENV)/.dev  ## 3 nodes × 8 writers × 1,000 writes, with kills of nodes and crashes of Postgres
+	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -p no:xdist -s tests/test_shared_campaign.py tests/test_outbox.py
 
 campaign-xss: $(VENV)/.dev  ## 300 hostile texts in every place that the page shows, in a real browser: none may run
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_page_hostile.py

@@ -22,6 +22,7 @@ from memoro.store.postgres.server import PostgresServer, Seat
 from tests.breakable_postgres import BreakableServer, Line, free_port
 from tests.command import run_process
 from tests.conftest import times
+from tests.shared_team import Team
 
 DECISION = "The release is cut on Thursdays."
 
@@ -37,22 +38,6 @@ def breakable() -> Iterator[BreakableServer]:
 def _fresh_connections() -> Iterator[None]:
     yield
     close_servers()
-
-
-class Team:
-    """Homes that share a ledger, each of a node of its own."""
-
-    def __init__(self, server: BreakableServer, folder: Path) -> None:
-        self.server, self.tenant, self._folder = server, server.new_tenant(), folder
-
-    def home(self, name: str, url: str | None = None, **settings: str) -> Path:
-        home = self._folder / name
-        home.mkdir(exist_ok=True)
-        chosen = {"url": url or self.server.url, "tenant": self.tenant, "person": "mia"}
-        lines = [f'{key} = "{value}"' for key, value in chosen.items()]
-        lines += [f"{key} = {value}" for key, value in settings.items()]
-        (home / "memoro.toml").write_text("\n".join(["[ledger]", *lines, ""]), encoding="utf-8")
-        return home
 
 
 @pytest.fixture

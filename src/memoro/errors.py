@@ -49,6 +49,7 @@ MemoroError
 ├── Interrupted            the caller stopped a sync; the next one continues
 ├── AlreadyServed          another process serves this home
 └── StoreError
+    ├── WaitsInOutbox      a write is kept until the server of a shared ledger is back
     ├── StoreUnavailable   the home cannot be opened or written
     │   ├── LedgerUnreachable  the server of a shared ledger is away, or cannot do this now
     │   ├── LedgerServerRefused  the server of a shared ledger answers, and cannot be used
@@ -371,6 +372,16 @@ class LedgerUnreachable(StoreUnavailable):
 
 def _server(name: str) -> str:
     return f"The server of the shared ledger ({name})"
+
+
+class WaitsInOutbox(StoreError):
+    """The server of the shared ledger is away, and the write is kept until it is back: nothing is lost."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(
+            f"{why} This waits in the outbox as {number}, and is done once when the server is back: do not repeat it."
+        )
+        self.number = number
 
 
 class LedgerServerRefused(StoreUnavailable):

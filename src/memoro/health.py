@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro import home_checks
@@ -16,11 +16,11 @@ from memoro.index.look import Dirty, Look, dirty, look
 from memoro.language_status import LanguageStatus, check_language, language_status
 from memoro.ledger_status import SharedLedgerStatus, check_ledger_server, ledger_status
 from memoro.model.home import why_nested
-from memoro.model.notes import MEMORY, Problem, count_in_words, kind_of
+from memoro.model.notes import MEMORY, Problem, count_in_words, counted, kind_of
 from memoro.model.vocabulary import Mode
 from memoro.search.spaces import SpaceSearch, SpaceState
 from memoro.store.files import has_room, why_read_only
-from memoro.store.opening import engine_facts
+from memoro.store.opening import engine_facts, has_outbox, open_outbox
 from memoro.store.plain.provider_records import PlainProviderRecords
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
@@ -105,6 +105,7 @@ def status(parts: Collaborators) -> Status:
             *_notices(settings, index, seen),
             *_model_notices(parts.home, embedders),
             *_ledger_notices(services),
+            *_outbox_notices(home),
             *place_notices(home, settings),
             *facts.warnings,
         ),
@@ -213,6 +214,19 @@ def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
                 f"Pruning moved {last.archived:,} memories to the archive on {last.at[:10]}: they took more than "
                 f"{limit}. `memoro memory query TEXT --archived` finds them."
             )
+
+
+def _outbox_notices(home: str) -> Iterator[str]:
+    """What waits for the server of a shared ledger."""
+    if not has_outbox(home):
+        return
+    with closing(open_outbox(home)) as outbox:
+        writes = outbox.all()
+    refused = sum(one.refused is not None for one in writes)
+    if waiting := len(writes) - refused:
+        yield f"{counted(waiting, 'write')} in the outbox: `memoro outbox send` sends what waits for the server."
+    if refused:
+        yield f"{counted(refused, 'write')} in the outbox will never be taken: `memoro outbox list` says why."
 
 
 def _embedders(home: HomeContext, indexes: IndexHome | None) -> Embedders | None:

@@ -136,6 +136,9 @@ DECISIONS: Mapping[str, Decision] = {
     "backup verify": _READ,
     "backup restore": _ADMIN,
     "backup adopt": _ADMIN,
+    "outbox list": _OWNER,
+    "outbox send": _ADMIN,
+    "outbox drop": _ADMIN,
     "sync": Offered(
         "write",
         why="`force` and `accept_deletions` need the token for admin. What a model costs is agreed to at a terminal.",

@@ -28,7 +28,7 @@ GROUPS = (
     CommandGroup(
         "Look after",
         ("status", "doctor", "config", "backup", "serve"),
-        ("sync", "space", "provider", "usage", "numbers", "move-ledger", "admin", "watch", "eval"),
+        ("sync", "space", "provider", "usage", "numbers", "outbox", "move-ledger", "admin", "watch", "eval"),
     ),
     CommandGroup("For programs", (), ("mcp", "hook", "context", "completion")),
 )

@@ -28,6 +28,7 @@ from memoro.errors import (
     TooManyGone,
     VaultChanged,
     VaultError,
+    WaitsInOutbox,
 )
 from memoro.model.home import home_folder
 from memoro.model.system_errors import MANY_FILES, is_out_of_files, remedy
@@ -53,6 +54,7 @@ EXIT_CODES: list[tuple[type[MemoroError], int, str]] = [
     (VaultError, 3, "no vault, or it cannot be read"),
     (LedgerNotRecognised, 5, "the ledger or archive is missing, older or another one, and you must decide"),
     (AlreadyServed, 6, "another `serve` looks after this home"),
+    (WaitsInOutbox, 0, "a write waits in the outbox"),
     (StoreError, 4, "the home or the index cannot be used"),
     (MemoroError, 4, "anything else"),
 ]
@@ -157,6 +159,14 @@ def _guarded(chosen: argparse.Namespace) -> int:
         _refuse_other_encodings(chosen)
         code: int = chosen.run(chosen)
         return code
+    except WaitsInOutbox as kept:
+        if getattr(chosen, "json", False):
+            from memoro import documents
+
+            print(documents.dumps({"outbox": kept.number, "message": str(kept)}))
+        else:
+            say(str(kept), hang=0)
+        return 0
     except MemoroError as error:
         if getattr(chosen, "json", False):
             from memoro import documents

@@ -114,12 +114,14 @@ def background_services() -> list[Service]:
     from memoro.serve.curating import CurationService
     from memoro.serve.hook_service import HookSocketService
     from memoro.serve.housekeeping import HousekeepingService
+    from memoro.serve.outbox import OutboxService
     from memoro.serve.syncing import SyncService
 
     warnings = ActionWarnings()
     background: list[Service] = [SyncService(), HousekeepingService(), CaptureService(), ActionService(warnings)]
     background.append(CurationService())
     background.append(BatchJobService())
+    background.append(OutboxService())
     return [*background, HookSocketService(os.environ, warnings)]
 
 

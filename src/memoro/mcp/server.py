@@ -21,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 import memoro
 from memoro.api.problems import error_name
 from memoro.api.seat_exposure import NOTES, OFFERED, check_offered
-from memoro.errors import MemoroError, NotInSeat, NoVault, QueryError
+from memoro.errors import MemoroError, NotInSeat, NoVault, QueryError, WaitsInOutbox
 from memoro.mcp import instructions, tools
 from memoro.mcp.answers import ToolAnswer, call
 from memoro.mcp.clients import AGENT, AGENT_HEADER, SESSION_HEADER, SWITCHED_OFF, Homes, client_name, given_name
@@ -151,6 +151,8 @@ class _Handlers:
             _note(ctx, operation=tool.operation.name)
             request, caller = tool.request(given), self._caller(ctx, params)
             made: ToolAnswer = await self._run(ctx, lambda: self._call(ctx, tool, request, caller))
+        except WaitsInOutbox as kept:  # done, as far as the caller is concerned
+            return types.CallToolResult(content=[_text(str(kept))], structured_content={"outbox": kept.number})
         except MemoroError as error:
             _note(ctx, error=error_name(type(error)))
             return types.CallToolResult(content=[_text(_short(str(error)))], is_error=True)

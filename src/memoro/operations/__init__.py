@@ -55,6 +55,7 @@ COMMANDS = {
     "import": ("exchange", "Import memories from an export or from another program."),
     "move-ledger": ("moving", "Move all that is stored to a server that machines share, or back."),
     "backup": ("backups", "Copies of all that is stored: create, list, verify, restore."),
+    "outbox": ("outbox", "What waits for the server of a shared ledger: list, send, drop."),
     "sync": ("upkeep", "Bring the index up to date; a search does so by itself."),
     "status": ("upkeep", "See what is stored, and whether the index is up to date."),
     "doctor": ("upkeep", "Check everything Memoro depends on, and say what to do."),

@@ -238,6 +238,7 @@ _MODEL_TAGS = Argument("tags", "comma-separated")
 
 RECORD = Operation(
     name="experience record",
+    may_wait=True,
     request=RecordExperience,
     call=record,
     encode=documents.recorded,
@@ -260,10 +261,11 @@ RECORD = Operation(
 )
 USE = Operation(
     name="experience use", request=UseExperience, call=use, encode=documents.shown_experience, access="write",
+    may_wait=True,
     summary="Record that it was used again: it is as fresh as new.", options=(SOURCE, KEY),
 )  # fmt: skip
 PREFER = Operation(
-    name="experience prefer", request=Prefer, call=prefer, encode=_preferences, access="write",
+    name="experience prefer", may_wait=True, request=Prefer, call=prefer, encode=_preferences, access="write",
     summary="Record what is preferred; without VALUE, show it.", options=ORIGIN,
     tool=Tool(
         title="Note what the user prefers",
@@ -274,6 +276,7 @@ PREFER = Operation(
 )  # fmt: skip
 TRUST = Operation(
     name="experience trust", request=TrustExperience, call=trust, encode=documents.shown_experience, access="admin",
+    may_wait=True,
     summary="Set how far an experience is trusted. Only a person should.", options=(KEY,),
 )  # fmt: skip
 VISIBILITY_OF = Operation(
@@ -315,6 +318,7 @@ PRUNE = Operation(
 )  # fmt: skip
 REMOVE = Operation(
     name="experience remove", request=OneExperience, call=remove, encode=documents.shown_experience, access="write",
+    may_wait=True,
     summary="Remove one; `memoro undo` brings it back.", options=(SOURCE, KEY), is_destructive=True,
 )  # fmt: skip
 OPERATIONS = (RECORD, USE, PREFER, TRUST, VISIBILITY_OF, FIND, SHOW, HISTORY, LIST, STATS, PRUNE, REMOVE)

@@ -89,17 +89,17 @@ def _place(request: RateWrong | RateGood | AllowItem) -> "GivenPlace":
 
 
 WRONG = Operation(
-    name="given wrong", request=RateWrong, call=wrong, access="write", options=(KEY,),
+    name="given wrong", may_wait=True, request=RateWrong, call=wrong, access="write", options=(KEY,),
     summary="It was wrong to give this: give these words to no agent unasked again.",
     help="A search and a recall that asks still find it; the recall says that it is marked. A memory that is edited, "
     "and a passage that says something else, may be given again.",
 )  # fmt: skip
 GOOD = Operation(
-    name="given good", request=RateGood, call=good, access="write", options=(KEY,),
+    name="given good", may_wait=True, request=RateGood, call=good, access="write", options=(KEY,),
     summary="It was good to give this: count it, and reinforce a memory or an experience.",
 )  # fmt: skip
 ALLOW = Operation(
-    name="given allow", request=AllowItem, call=allow, access="write", options=(KEY,),
+    name="given allow", may_wait=True, request=AllowItem, call=allow, access="write", options=(KEY,),
     summary="Let something be given unasked again.",
 )  # fmt: skip
 MUTED = Operation(

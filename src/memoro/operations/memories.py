@@ -319,6 +319,7 @@ _MODEL_TAGS = Argument("tags", "comma-separated")
 
 STORE = Operation(
     name="memory store",
+    may_wait=True,
     request=KeepMemory,
     call=store,
     encode=documents.stored,
@@ -343,6 +344,7 @@ STORE = Operation(
 )
 REINFORCE = Operation(
     name="memory reinforce",
+    may_wait=True,
     request=OneMemory,
     call=reinforce,
     access="write",
@@ -354,6 +356,7 @@ REINFORCE = Operation(
 )
 DEMOTE = Operation(
     name="memory demote",
+    may_wait=True,
     request=OneMemory,
     call=demote,
     access="write",
@@ -367,6 +370,7 @@ DEMOTE = Operation(
 )
 UPDATE = Operation(
     name="memory update",
+    may_wait=True,
     request=UpdateMemory,
     call=update,
     encode=_changed_document,
@@ -383,10 +387,11 @@ UPDATE = Operation(
 )
 SUPERSEDE = Operation(
     name="memory supersede", request=ReplaceMemory, call=supersede, encode=_changed_document, access="write",
+    may_wait=True,
     summary="Let a newer memory replace an older one.", options=ORIGIN,
 )  # fmt: skip
 TRUST = Operation(
-    name="memory trust", request=TrustMemory, call=trust, access="admin",
+    name="memory trust", may_wait=True, request=TrustMemory, call=trust, access="admin",
     summary="Set how far a memory is trusted. Only a person should.", options=(KEY,),
 )  # fmt: skip
 VISIBILITY_OF = Operation(
@@ -438,10 +443,11 @@ STATS = Operation(
 )  # fmt: skip
 ARCHIVE = Operation(
     name="memory archive", request=OneMemory, call=archive, access="write", summary="Move one to the archive.",
+    may_wait=True,
     options=(KEY,),
 )  # fmt: skip
 UNARCHIVE = Operation(
-    name="memory unarchive", request=OneMemory, call=unarchive, access="write",
+    name="memory unarchive", may_wait=True, request=OneMemory, call=unarchive, access="write",
     summary="Bring one back from the archive.", options=(KEY,),
 )  # fmt: skip
 PRUNE = Operation(
@@ -449,7 +455,7 @@ PRUNE = Operation(
     summary="Archive the weakest where they have outgrown memory.max_size.",
 )  # fmt: skip
 REMOVE = Operation(
-    name="memory remove", request=OneMemory, call=remove, encode=_changed_document, access="write",
+    name="memory remove", may_wait=True, request=OneMemory, call=remove, encode=_changed_document, access="write",
     summary="Remove one; `memoro undo` brings it back.", options=ORIGIN, is_destructive=True,
 )  # fmt: skip
 FORGET = Operation(

@@ -61,6 +61,7 @@ def _document(found: NarrativeList) -> documents.Document:
 
 UPDATE = Operation(
     name="narrative update",
+    may_wait=True,
     request=UpdateNarrative,
     call=update,
     encode=_document,

@@ -1,7 +1,7 @@
 """One operation: its name, request, call, result and help; who may call it; and the tool that agents see."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 from memoro.errors import ConfigError
 from memoro.index.report import Progress
@@ -142,6 +142,7 @@ class Operation(NamedTuple, Generic[Request, Result]):
     is_repeatable: bool = False  # done twice with the same arguments, it is as if done once
     is_destructive: bool = False  # takes something out of its place
     changes_nothing_remembered: bool = False  # whatever its access: it keeps copies, or the index, up to date
+    may_wait: bool = False  # while the server of a shared ledger is away, it may wait in the outbox
     completes_sessions: bool = False  # its command also writes what hooks have noted, as every write does
     tool: Tool | None = None
 
@@ -152,6 +153,10 @@ class Operation(NamedTuple, Generic[Request, Result]):
         """
         if self.access == "write":
             _refuse_placeholders(request, self.restores)
+        if m.settings.ledger.outbox and m.settings.ledger.url is not None:
+            from memoro.operations.waiting import run_or_keep
+
+            return cast("Result", run_or_keep(self, m, request, caller))
         return self.call(m, request, caller)
 
     def document(self, result: Result) -> "Document":

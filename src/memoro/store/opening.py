@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memoro.store.postgres.examining import CopyFacts, ServerFacts
     from memoro.store.postgres.tokens import TokenHolder
     from memoro.store.sqlite.engine import Engine
+    from memoro.store.sqlite.outbox import Outbox
 else:
     Ledger = Archive = (
         object  # a NamedTuple compiles a quoted annotation, and the first one costs every start a millisecond
@@ -153,6 +154,20 @@ def open_indexes(home: str) -> "IndexHome":
     from memoro.store.sqlite.home import SqliteIndexHome
 
     return SqliteIndexHome(home, _engine(home))
+
+
+def has_outbox(home: str) -> bool:
+    """Whether a write ever waited in this home for a server."""
+    from memoro.store.sqlite.outbox import OUTBOX_FILE
+
+    return os.path.exists(os.path.join(home, OUTBOX_FILE))
+
+
+def open_outbox(home: str) -> "Outbox":
+    """The writes of a home that wait for a server. The caller closes it."""
+    from memoro.store.sqlite.outbox import Outbox
+
+    return Outbox(home, _engine(home))
 
 
 _MISSING = "missing"

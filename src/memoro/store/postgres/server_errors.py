@@ -85,10 +85,16 @@ def _passing(error: psycopg.Error) -> str | None:
     if isinstance(error, psycopg.OperationalError):
         line = _first_line(error)
         is_lost = any(words in line for words in ("closed the connection", "consuming input", "connection is lost"))
-        return _ENDED if is_lost else f"cannot be reached: {line}"
+        return _ENDED if is_lost else f"cannot be reached: {_reason(line)}"
     if isinstance(error, psycopg.InterfaceError):
         return _ENDED
     return None
+
+
+def _reason(line: str) -> str:
+    """What libpq says after the place, which the sentence names already."""
+    reason = line.rpartition(" failed: ")[2]
+    return reason[:1].lower() + reason[1:]
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,0 +1,40 @@
+"""The views of `memoro outbox …`: what a person sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoro.cli.command import PROBLEM, command
+from memoro.cli.lines import say
+from memoro.cli.show import printable
+from memoro.model.local_time import local
+from memoro.operations.outbox import DROP, LIST, SEND, OutboxContent
+
+if TYPE_CHECKING:
+    from memoro.operations.waiting import Sent
+
+
+def _show(found: OutboxContent, _request: object) -> None:
+    if not found.writes:
+        say("Nothing waits in the outbox.")
+    for one in found.writes:
+        text = next((value for value in one.document["request"].values() if isinstance(value, str)), "")
+        state = f"refused: {one.refused}" if one.refused else "waits"
+        say(printable(f"{one.number}  {local(one.at)}  {one.operation}  {text}  {state}"))
+
+
+def _show_sent(done: Sent, _request: object) -> None:
+    say(f"{done.applied} applied, {done.refused} refused, {done.waiting} still waiting.")
+    if done.why:
+        say(done.why)
+
+
+def _sent_code(done: Sent, _request: object) -> int:
+    return PROBLEM if done.refused or done.waiting else 0
+
+
+VIEWS = {
+    "outbox list": command(LIST, _show),
+    "outbox send": command(SEND, _show_sent, _sent_code),
+    "outbox drop": command(DROP, _show),
+}
