@@ -15,6 +15,7 @@ from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
 from tests.command import Result, run_memoro
 from tests.postgres import InstalledServer
+from tests.raw_sqlite import make_format_7
 from tests.team_homes import Team, eventually
 
 
@@ -229,3 +230,15 @@ def test_undo_by_a_person_takes_back_what_that_person_did(team: Team) -> None:
     assert [one.person for one in tom.journal.log(10, by="mia")] == ["mia"]
     tom.journal.undo(by="mia", since="2000-01-01")
     assert contents(tom) == {"by tom"}
+
+
+def test_a_ledger_of_format_7_is_opened_and_tells_no_person(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with memoro.open(home) as m:
+        m.memories.store("before there were people")
+    make_format_7(home / "ledger.db")
+    with memoro.open(home) as m:
+        assert contents(m) == {"before there were people"}
+        m.memories.store("and after")
+        assert [one.person for one in m.journal.log(10)] == [None, None]
+        assert "before a new format" in [backup.why for backup in m.backups.all()]
