@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tests.browser import MISSING, ServedHome, chromium, serve_page
 from tests.sample_home import NOON, SampleHome, make_sample_home
 
+from memoro.model.proposals import Evidence, StoreMemory, Suggestion
 from memoro.model.scope import Scope
 from memoro.recall.request import RecallRequest
 
@@ -34,6 +35,9 @@ PROMPTS = (
     "thanks!",
     "Who looks after the network of the harbour office?",
 )
+
+
+_REMEMBERED = timedelta(days=39)  # ago: since then the sample has memories
 
 
 class Picture(NamedTuple):
@@ -70,6 +74,7 @@ def main() -> None:
         sample = make_sample_home(Path(folder))
         _search_by_meaning_too(sample)
         _add_history(sample)
+        _propose_with_evidence(sample)
         with serve_page(sample) as served, _browser() as browser:
             for picture in PICTURES:
                 file = IMAGES / f"{picture.name}.webp"
@@ -103,7 +108,20 @@ def _work(sample: SampleHome, now: datetime, rounds: int) -> None:
             for at, prompt in enumerate(PROMPTS[: 3 + (now.day + number) % 3]):
                 session = f"{now:%Y-%m-%d}-{number}"
                 recaller.recall(RecallRequest(f"{prompt} ({at})" if at else prompt, session=session, proactive=True))
-        m.memories.reinforce(2)
+        if now > NOON - _REMEMBERED:
+            for number in (2, 3, 4):  # they helped in the same session, so they are linked
+                m.memories.reinforce(number, session=session)
+
+
+def _propose_with_evidence(sample: SampleHome) -> None:
+    change = StoreMemory("Tom replaces the display of the pier board in January.", tags=("display",))
+    quote = Evidence(
+        "Tom brings the new display in January, so let us not order a frame before.",
+        date="2026-11-13",
+        speaker="user",
+    )
+    with sample.open(lambda: NOON - timedelta(hours=2)) as m:
+        m.proposals.propose(Suggestion(change, (quote,), origin="extraction", score=0.86))
 
 
 @contextmanager

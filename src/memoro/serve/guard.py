@@ -40,9 +40,10 @@ ROUTES: Mapping[str, Method] = {
 SCOPES: Mapping[str, Access] = {"/health": "read", CODE_PATH: "admin"}
 _RANKS: Mapping[Access, int] = {"read": 0, "write": 1, "admin": 2}
 
+REFUSAL_STYLE = b"'sha256-8Ku+TRbKIoGKKcZkGAuvsaSWBZ4bsauJTzbr+qh1JlY='"  # of `page.refusal_page.STYLE`
 HEADERS = (
-    (b"content-security-policy", b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-     b"connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
+    (b"content-security-policy", b"default-src 'none'; script-src 'self'; style-src 'self' " + REFUSAL_STYLE +
+     b"; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),  # with `no-referrer`, browsers send forms with the origin `null`
     (b"cache-control", b"private, no-store"),
