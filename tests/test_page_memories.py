@@ -82,7 +82,7 @@ def test_an_edit_and_a_newer_fact_reach_the_ledger_and_the_line_in_time(page: Pa
     page.get_by_text("superseded by 3").wait_for()
     assert served.m.memories.get(new, scope="all").superseded_by == 3
     page.locator("[data-undo]").click()
-    page.get_by_text("still true").wait_for()
+    page.get_by_text("superseded by 3").wait_for(state="detached")
     assert served.m.memories.get(new, scope="all").superseded_by is None
     page.goto(served.url("/memories/2"))
     assert "Superseded" in page.get_by_role("list", name="What happened to it").inner_text()

@@ -235,6 +235,17 @@ def test_a_change_is_told_in_words_not_in_fields(m: Workspace) -> None:
 
     told = {one.title: one.text for one in logged(m).values["entries"]}  # type: ignore[attr-defined]
 
-    assert told["Let a newer memory replace memory 1"] == "replaced by memory 2"
-    assert told["Changed memory 1"].startswith("Tea is at four. → Tea is at five.; tags: tea → none")
+    assert told["Let a newer memory replace memory 1"] == "Tea is at five. (replaced by memory 2)"
+    assert told["Changed memory 1"].startswith("Tea is at four. → Tea is at five., tags tea → none")
     assert "_" not in "".join(told.values()) and "None" not in "".join(told.values())
+
+
+def test_ids_of_entries_are_not_shown_in_the_log(m: Workspace) -> None:
+    m.remember("Tea is at four.", by="user")
+
+    texts = [one.text for one in logged(m).values["entries"]]  # type: ignore[attr-defined]
+    told = [each.text for group in asked(m).days[0].changes for each in group.changes]
+
+    assert any(text.startswith("Tea is at four.") and "^" not in text for text in texts)
+    assert any(text.startswith("Tea is at four. ^") for text in told)  # programs see it
+    assert "Tea is at four. ^" not in html(shown(m))

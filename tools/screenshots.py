@@ -24,6 +24,8 @@ from memoro.recall.request import RecallRequest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+    from memoro.workspace import Workspace
+
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 QUALITY = 70  # of WebP: text stays sharp
 MOST_BYTES = 1_500_000  # of all pictures together
@@ -35,9 +37,6 @@ PROMPTS = (
     "thanks!",
     "Who looks after the network of the harbour office?",
 )
-
-
-_REMEMBERED = timedelta(days=39)  # ago: since then the sample has memories
 
 
 class Picture(NamedTuple):
@@ -54,7 +53,7 @@ PICTURES = (
     Picture("today", "/"),
     Picture(name="search", path="/search?q=timetable+feed", click="details.why > summary"),
     Picture("memories", "/memories"),
-    Picture("memory", "/memories/1"),
+    Picture("memory", "/memories/5", size=(1280, 1040)),
     Picture("experiences", "/experiences"),
     Picture("review", "/review"),
     Picture("timeline", "/timeline"),
@@ -105,12 +104,17 @@ def _work(sample: SampleHome, now: datetime, rounds: int) -> None:
         for number in range(rounds):
             agent = ("claude-code", "codex")[(now.day + number) % 2]
             recaller = m.recaller_in(Scope(agent=agent, project="pier-board"))
-            for at, prompt in enumerate(PROMPTS[: 3 + (now.day + number) % 3]):
-                session = f"{now:%Y-%m-%d}-{number}"
+            session, prompts = f"{now:%Y-%m-%d}-{number}", PROMPTS[: 3 + (now.day + number) % 3]
+            for at, prompt in enumerate(prompts):
                 recaller.recall(RecallRequest(f"{prompt} ({at})" if at else prompt, session=session, proactive=True))
-        if now > NOON - _REMEMBERED:
-            for number in (2, 3, 4):  # they helped in the same session, so they are linked
-                m.memories.reinforce(number, session=session)
+        if now > NOON - timedelta(days=5):
+            _link(m, f"{now:%Y-%m-%d}-links")
+
+
+def _link(m: Workspace, session: str) -> None:
+    """Memories that were given together and all helped."""
+    for one in m.memories.query("timetable feed, pier board, harbour network", session=session).results:
+        m.memories.reinforce(one.memory.id, session=session)
 
 
 def _propose_with_evidence(sample: SampleHome) -> None:

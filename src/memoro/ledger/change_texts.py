@@ -70,6 +70,18 @@ def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
             return entry._replace(text=summary(*sides_of(tx, entry)))
 
 
+def fill_text_with_subject(tx: Transaction, entry: JournalEntry) -> JournalEntry:
+    """The same for a list of changes to many things: of a memory, its words too, because nobody knows its number."""
+    told = fill_text(tx, entry)
+    match entry.change:
+        case MemoryChanged(number=number, before=before) if "content" not in before:
+            memory = tx.memories.find(number)
+            words = one_line(memory.content) if memory else ""
+            return told._replace(text=f"{words} ({told.text})" if words and told.text else words or told.text)
+        case _:
+            return told
+
+
 def sides_of(tx: Transaction, entry: JournalEntry) -> Sides:
     """Returns the text before and after a change; None where there was nothing, or where it was forgotten."""
     match entry.change:
@@ -175,7 +187,7 @@ def _difference(before: Mapping[str, object], after: Mapping[str, object], at: s
     """Returns the fields that differ, in words, without those that only repeat the time of the change."""
     untold = (*_UNTOLD, *_TOLD_BY_ANOTHER)
     shown = sorted(name for name in before if name not in untold and not (name in _DATES and after[name] == at))
-    return "; ".join(_field_difference(name, before[name], after[name]) for name in shown)
+    return ", ".join(_field_difference(name, before[name], after[name]) for name in shown)
 
 
 def _field_difference(name: str, old: object, new: object) -> str:
@@ -185,9 +197,9 @@ def _field_difference(name: str, old: object, new: object) -> str:
         case "superseded_by":
             return "not replaced any more" if new is None else f"replaced by memory {new}"
         case "trust":
-            return f"trust: {str(old).replace('_', ' ')}{_ARROW}{str(new).replace('_', ' ')}"
+            return f"trust {str(old).replace('_', ' ')}{_ARROW}{str(new).replace('_', ' ')}"
         case _:
-            return f"{name.replace('_', ' ')}: {_value(old)}{_ARROW}{_value(new)}"
+            return f"{name.replace('_', ' ')} {_value(old)}{_ARROW}{_value(new)}"
 
 
 def _rated(tx: Transaction, key: str) -> str:

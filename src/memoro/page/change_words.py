@@ -10,7 +10,7 @@ from memoro.model.changes import ItemWritten, NoteMoved, UnknownChange, has_cont
 from memoro.model.journal import JournalEntry
 from memoro.model.timeline import ChangeGroup
 from memoro.model.vocabulary import CURATION_ORIGINS, PERSON
-from memoro.page.lists import named
+from memoro.page.lists import named, without_block_ids
 from memoro.page.proposal_words import experience_path, memory_path, reading_path
 from memoro.page.texts import texts
 
@@ -37,7 +37,7 @@ def shown_entry(entry: JournalEntry) -> ShownEntry:
         number=entry.id,
         at=entry.at,
         title=title_of(entry),
-        text=entry.text,
+        text=without_block_ids(entry.text),
         actor=actor_name(entry.actor),
         agent=entry.agent if entry.agent and entry.agent != entry.actor else "",
         subject=_subject(entry),

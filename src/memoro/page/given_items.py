@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from urllib.parse import urlencode
@@ -11,6 +10,7 @@ from memoro.model.ratings import entry_at, passage_key
 from memoro.model.recall import RecalledItem
 from memoro.model.sessions import REINFORCED, GivenItem, RecordedRecall
 from memoro.model.targets import ExperienceId, MemoryId, parse_target
+from memoro.page.lists import without_block_ids
 from memoro.page.texts import texts
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _PREVIEW = 260  # characters of a text that are shown at first
 _LEFT_OUT = 3  # of what was left out, the nearest
 _SHARE = 100  # a score as per cent
-_BLOCK_IDS = re.compile(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)  # that tell entries of a note apart
 _SILENT = "silent: "  # begins the reason of a recall that gave nothing
 
 # Returns what may be given of an item; None where its owner called all of it wrong.
@@ -123,8 +122,8 @@ def shown_muted(one: MutedItem) -> ShownMuted:
         kind=one.kind,
         place=_name(one.item) or _place(one.kind, one.path),
         href=read_link(one.item),
-        text=_without_ids(one.text),
-        preview=_preview(_without_ids(one.text)),
+        text=without_block_ids(one.text),
+        preview=_preview(without_block_ids(one.text)),
         since=one.since,
         is_lapsed=one.lapsed,
     )
@@ -151,8 +150,8 @@ def _item(given: GivenItem, allowed: Allowed) -> ShownItem:
         tokens=item.tokens,
         score=None if is_loaded and not item.why else round(_SHARE * item.score),
         why=item.why,
-        text=_without_ids(item.text),
-        preview=_preview(_without_ids(item.text)),
+        text=without_block_ids(item.text),
+        preview=_preview(without_block_ids(item.text)),
         lines=lines if len(lines) > 1 else (),
         is_muted=not given.forgotten and _is_muted(item, allowed),
         is_good=REINFORCED in given.feedback,
@@ -167,7 +166,7 @@ def _lines(item: RecalledItem, allowed: Allowed) -> Iterator[ShownLine]:
         text = entry_at(item.text, item.start_line, number)
         if text and text != shown:
             one = item._replace(id=f"{item.path}:{number}", text=text, passages=())
-            yield ShownLine(one.id, _without_ids(text), allowed(one) is None)
+            yield ShownLine(one.id, without_block_ids(text), allowed(one) is None)
             shown = text
 
 
@@ -207,10 +206,6 @@ def _reason(decision: str) -> str:
         return ""
     name = "today.silent_because" if decision.startswith(_SILENT) else "today.reason"
     return texts()(name, reason=decision.removeprefix(_SILENT))
-
-
-def _without_ids(text: str) -> str:
-    return _BLOCK_IDS.sub("", text)
 
 
 def _preview(text: str) -> str:

@@ -10,7 +10,8 @@ STYLE = (
     "body{margin:0;display:grid;min-height:100vh;place-items:center;background:light-dark(#fafaf8,#131517);"
     "color:light-dark(#1c1f21,#e7e9eb);font:16px/1.55 system-ui,sans-serif}main{max-width:32rem;padding:2rem 1.5rem}"
     "h1{margin:0 0 .75rem;font-size:1.5625rem;line-height:1.25}p{margin:0;color:light-dark(#5a6066,#a0a8af)}"
-    "code{padding:.1em .35em;border-radius:.3em;background:light-dark(#f1f1ee,#22262a);font-size:.9em}"
+    "code{padding:.1em .35em;border-radius:.3em;background:light-dark(#f1f1ee,#22262a);font-size:.9em;"
+    "white-space:nowrap}"
 )
 
 

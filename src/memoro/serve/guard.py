@@ -40,7 +40,7 @@ ROUTES: Mapping[str, Method] = {
 SCOPES: Mapping[str, Access] = {"/health": "read", CODE_PATH: "admin"}
 _RANKS: Mapping[Access, int] = {"read": 0, "write": 1, "admin": 2}
 
-REFUSAL_STYLE = b"'sha256-8Ku+TRbKIoGKKcZkGAuvsaSWBZ4bsauJTzbr+qh1JlY='"  # of `page.refusal_page.STYLE`
+REFUSAL_STYLE = b"'sha256-XNnb+uyb6sxfHI80jUfUv3l7Pu2BCJhxga4y3hv23pQ='"  # of `page.refusal_page.STYLE`
 HEADERS = (
     (b"content-security-policy", b"default-src 'none'; script-src 'self'; style-src 'self' " + REFUSAL_STYLE +
      b"; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),

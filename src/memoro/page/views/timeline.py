@@ -7,9 +7,10 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from memoro.model.projects import short_name
-from memoro.model.timeline import ChangeGroup, Timeline, TimelineDay, TimelineNote, TimelineSession
+from memoro.model.timeline import ChangeGroup, Timeline, TimelineChange, TimelineDay, TimelineNote, TimelineSession
 from memoro.operations.timeline import TIMELINE, ShowTimeline
 from memoro.page.change_words import actor_name, group_title
+from memoro.page.lists import without_block_ids
 from memoro.page.proposal_words import reading_path
 from memoro.page.view import PageRequest, Shown, View, Views
 
@@ -124,9 +125,15 @@ def _group(one: ChangeGroup) -> GroupRow:
         title=group_title(one),
         actor=actor_name(one.actor),
         agent=one.agent if one.agent and one.agent != one.actor else "",
-        changes=tuple(ChangeRow(f"/log/{each.number}", each.text or str(each.item)) for each in one.changes),
+        changes=tuple(
+            ChangeRow(f"/log/{each.number}", without_block_ids(each.text) or str(each.item)) for each in one.changes
+        ),
         more=one.total - len(one.changes),
     )
+
+
+def _change(one: TimelineChange) -> ChangeRow:
+    return ChangeRow(f"/log/{one.number}", without_block_ids(one.text) or str(one.item))
 
 
 VIEWS: Views = (View("/timeline", timeline, menu="timeline"),)
