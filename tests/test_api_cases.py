@@ -97,6 +97,7 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "path": ("tea.md", "daily/2026-03-05.md", "new.md", "MEMORY.md", "../secret.md", "/etc/passwd"),
     "key": ("query.max_results", "recall.budget", "embedding.url", "enabled"),
     "value": ("5", "true", "http://127.0.0.1:9/"),
+    "item": ("memory:1", "memory:3", "experience:1"),
     "change": (1, 2, 3, 7),
     "old": (1, 2, "tea", "80"),
     "new": (1, 3, "moved.md"),
