@@ -43,6 +43,7 @@ NAMES = (
     "days",
     "tidying",
     "page",
+    "views",
 )
 
 

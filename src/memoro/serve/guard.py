@@ -20,24 +20,26 @@ from memoro.serve.connections import MOST_CONNECTIONS, ConnectionTable
 
 MAX_BODY = 4 * 1024 * 1024
 IN_FLIGHT = 64  # more than any number of agents sends at once
+HEALTH_CHECKS = 4  # at once, beyond those: a server that is busy must not pass for one that is ill
 BODY_SECONDS = 30.0  # within which the body must arrive
 WORK_SECONDS = 30.0  # after which the client is told that its request takes too long
 REQUESTS_A_SECOND = 100  # of one token, on average, and as many at once
 
 Method = Literal["GET", "POST"]
 HOOKS_PATH, API_PATH = "/hooks/", "/api/"
+HEALTH_PATH = "/health"
 OPEN_PATH, CODE_PATH = "/open", "/page/code"  # a browser hands in its code; `memoro ui` asks for one
 LIVE_PATH = "/live"  # asked every two seconds by a page that is open
 STATIC_PATH = "/static/"  # files of the page, without anything of the owner in them
 KEPT_BY_BROWSERS = b"private, max-age=31536000, immutable"  # a file whose name changes with its content
 ROUTES: Mapping[str, Method] = {
     "/mcp": "POST",
-    "/health": "GET",
+    HEALTH_PATH: "GET",
     CODE_PATH: "POST",
     **dict.fromkeys((f"{HOOKS_PATH}{agent}" for agent in HOOK_AGENTS), "POST"),
 }
 # The scope that a path needs where it is not `write`, which hosts of agents have. Whoever may open the page owns all.
-SCOPES: Mapping[str, Access] = {"/health": "read", CODE_PATH: "admin"}
+SCOPES: Mapping[str, Access] = {HEALTH_PATH: "read", CODE_PATH: "admin"}
 _RANKS: Mapping[Access, int] = {"read": 0, "write": 1, "admin": 2}
 
 REFUSAL_STYLE = b"'sha256-XNnb+uyb6sxfHI80jUfUv3l7Pu2BCJhxga4y3hv23pQ='"  # of `page.refusal_page.STYLE`
@@ -230,7 +232,7 @@ class Guard:
         self._rules = rules
         self._running = 0
         self._limit = limit  # one for all tokens; None: one for each
-        self._limits: dict[Access | None, RateLimit] = {}
+        self._limits: dict[Access | Literal["health"] | None, RateLimit] = {}
         self._connections = ConnectionTable(MOST_CONNECTIONS) if connections is None else connections
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
@@ -260,15 +262,16 @@ class Guard:
 
     def _refusal(self, head: RequestHead, granted: Access | None) -> Refusal | None:
         refused = refusal(head, self._rules)
-        if refused is None and self._running >= IN_FLIGHT:
+        if refused is not None:
+            return refused
+        is_health = head.path == HEALTH_PATH
+        if self._running >= IN_FLIGHT + (HEALTH_CHECKS if is_health else 0):
             return _BUSY
-        if refused is None and not self._limit_of(granted).take():
-            return _TOO_FAST
-        return refused
+        return None if self._limit_of("health" if is_health else granted).take() else _TOO_FAST
 
-    def _limit_of(self, granted: Access | None) -> RateLimit:
-        """The limit of a token; browsers with the page's cookie share one."""
-        return self._limit or self._limits.setdefault(granted, RateLimit(REQUESTS_A_SECOND))
+    def _limit_of(self, whose: Access | Literal["health"] | None) -> RateLimit:
+        """The limit of a token; browsers with the page's cookie share one, and checks of health another."""
+        return self._limit or self._limits.setdefault(whose, RateLimit(REQUESTS_A_SECOND))
 
     async def _admit(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         import anyio

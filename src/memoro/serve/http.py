@@ -19,6 +19,8 @@ from memoro.serve.connections import ConnectionTable, descriptor_limit, most_con
 from memoro.serve.guard import (
     API_PATH,
     CODE_PATH,
+    HEALTH_CHECKS,
+    HEALTH_PATH,
     HOOKS_PATH,
     LIVE_PATH,
     AccessRules,
@@ -31,6 +33,8 @@ from memoro.serve.token import file_of, token
 from memoro.workspace import Workspace
 
 if TYPE_CHECKING:
+    from anyio import CapacityLimiter
+
     from memoro.mcp.clients import Homes
 
 PORT = 7391
@@ -103,8 +107,11 @@ class HttpService:
 
     def _app(self, context: ServiceContext, homes: Homes) -> AsgiApp:
         """Return the application behind the guard, which has checked sender, path, method and size."""
+        from anyio import CapacityLimiter
+
         mcp, page = self._mcp(homes), self._page(context)
         api = self._api(context, homes)
+        health_threads = CapacityLimiter(HEALTH_CHECKS)  # of their own: the others may all be busy
 
         async def app(scope: AsgiScope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
@@ -116,8 +123,8 @@ class HttpService:
                 await mcp(scope, receive, send)
             elif scope["path"].startswith(API_PATH):
                 await api(scope, receive, send)
-            elif scope["path"] == "/health":
-                await _check_health(context.workspace, send)
+            elif scope["path"] == HEALTH_PATH:
+                await _check_health(context.workspace, send, health_threads)
             elif not is_for_programs(scope["path"]) or scope["path"] == CODE_PATH:
                 await page(scope, receive, send)
             else:
@@ -197,13 +204,13 @@ def _without(sentence: str) -> AsgiApp:
     return app
 
 
-async def _check_health(workspace: Workspace, send: Send) -> None:
+async def _check_health(workspace: Workspace, send: Send, threads: CapacityLimiter) -> None:
     """Check that the home can be read and written; that the process lives, any answer shows."""
     from anyio import to_thread
 
     from memoro import documents
 
-    checks = await to_thread.run_sync(workspace.probe, abandon_on_cancel=True)
+    checks = await to_thread.run_sync(workspace.probe, abandon_on_cancel=True, limiter=threads)
     document = documents.checks(checks)
     await answer(send, 200 if document["ok"] else 503, document)
 
