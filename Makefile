@@ -38,7 +38,7 @@ campaign-answers: $(VENV)/.dev  ## 1,000 malformed, hostile and truncated answer
 campaign-reviews: $(VENV)/.dev  ## 200 kills while proposals of every kind are accepted
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_review_kill.py
 
-campaign-http: $(VENV)/.dev  ## 1,000 requests to each path of the HTTP API: no answer may be 5xx
+campaign-http: $(VENV)/.dev  ## 1,000 requests to each path and method of the HTTP API: no answer may be 5xx
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_api_cases.py
 
 campaign-tenants: $(VENV)/.dev  ## 10,000 requests of 50 tenants with hostile ids and SQL, row-level security the only guard

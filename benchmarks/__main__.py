@@ -45,6 +45,7 @@ NAMES = (
     "page",
     "shared",
     "tenants",
+    "views",
 )
 
 

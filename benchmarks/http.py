@@ -1,6 +1,7 @@
 """The HTTP API under load: 64 connections for a minute, with all three tokens, reads and writes mixed.
 
-`python -m benchmarks http` takes about 80 seconds. A client that gets 429 or 503 waits a fifth of a second.
+`python -m benchmarks http` takes about 80 seconds. A client that gets 429 or 503 waits a fifth of a second. One more
+client asks `/health` twice a second, as a supervisor would.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ SECONDS = 60.0
 WARM_UP_SECONDS = 10.0  # in which the process loads what it will keep
 NOTES = 1000
 PAUSE = 0.2  # after 429 and 503
+HEALTH_SECONDS = 0.5
 _TOKENS = {"read": "http-read.token", "write": "http.token", "admin": "http-admin.token"}
 
 
@@ -75,12 +77,17 @@ def run() -> None:
             tokens = {name: (base / "home" / file).read_text().strip() for name, file in _TOKENS.items()}
             load(port, tokens, WARM_UP_SECONDS)
             before = _state(process.pid)
+            health: list[Result] = []
+            supervisor = threading.Thread(target=_supervisor, args=(port, tokens["read"], SECONDS, health))
+            supervisor.start()
             results = load(port, tokens, SECONDS)
+            supervisor.join()
             time.sleep(2)
             after = _state(process.pid)
             process.terminate()
             code = process.wait(30)
     _tell(results, before, after)
+    print(f"- `/health`, asked {len(health)} times meanwhile: {_counted(health)}, {_times(health)}")
     print(f"- exit code of `serve`: {code}")
 
 
@@ -120,17 +127,34 @@ def _client(port: int, tokens: dict[str, str], until: float, number: int, result
     connection.close()
 
 
+def _supervisor(port: int, token: str, seconds: float, results: list[Result]) -> None:
+    """Ask for the health of the server, on a new connection each time."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        connection = HTTPConnection("127.0.0.1", port, timeout=40)
+        started, status = time.perf_counter(), 0
+        with suppress(OSError, HTTPException):
+            connection.request("GET", "/health", headers={"Authorization": f"Bearer {token}"})
+            answer = connection.getresponse()
+            answer.read()
+            status = answer.status
+        results.append(Result("/health", status, time.perf_counter() - started))
+        connection.close()
+        time.sleep(HEALTH_SECONDS)
+
+
 def _state(pid: int) -> ProcessState:
     return ProcessState(memory_of(pid), len(list(Path(f"/proc/{pid}/fd").iterdir())))
 
 
 def _tell(results: list[Result], before: ProcessState, after: ProcessState) -> None:
-    statuses = Counter(one.status for one in results)
-    wrong = sum(count for status, count in statuses.items() if status not in (200, 429, 503))
+    wrong = sum(one.status not in (200, 429, 503) for one in results)
+    refused = [one for one in results if one.status in (429, 503)]
     print(
         f"{CONNECTIONS} connections for {SECONDS:.0f} s, {NOTES:,} notes, each token up to 100 requests a second.\n"
     )
-    print(f"- {len(results):,} requests: {dict(sorted(statuses.items()))}; {wrong} other than 200, 429 and 503")
+    print(f"- {len(results):,} requests: {_counted(results)}; {wrong} other than 200, 429 and 503")
+    print(f"- refused with 429 or 503: {_times(refused)}")
     print(f"- memory {before.memory >> 20} MB before, {after.memory >> 20} MB after")
     print(f"- {before.descriptors} descriptors before, {after.descriptors} after\n")
     print("| path | answered | median | 95 % |\n|---|---|---|---|")
@@ -139,3 +163,17 @@ def _tell(results: list[Result], before: ProcessState, after: ProcessState) -> N
         if len(times) > 1:
             median, high = statistics.median(times), times[int(0.95 * len(times))]
             print(f"| `{path}` | {len(times):,} | {1000 * median:.0f} ms | {1000 * high:.0f} ms |")
+    print()
+
+
+def _counted(results: list[Result]) -> dict[int, int]:
+    """How many answers had which status."""
+    return dict(sorted(Counter(one.status for one in results).items()))
+
+
+def _times(results: list[Result]) -> str:
+    times = sorted(one.seconds for one in results)
+    if not times:
+        return "none"
+    median, high = statistics.median(times), times[int(0.95 * len(times))]
+    return f"median {1000 * median:.0f} ms, 95 % within {1000 * high:.0f} ms"

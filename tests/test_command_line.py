@@ -209,7 +209,7 @@ def test_changes_of_every_kind_say_what_they_are_about(memoro: Memoro) -> None:
     memoro("daily", "bought tea")
     texts = [one["text"] for one in reversed(memoro("log", "--json").json["changes"])]
     assert texts == [
-        "the heron server", "content the heron server → the egret server", "", "replica lags", "we move house",
+        "the heron server", "the heron server → the egret server", "", "replica lags", "we move house",
         "green tea", "→ b.md", "green tea", texts[-1],
     ]  # fmt: skip
     assert re.fullmatch(r"\d\d:\d\d bought tea", texts[-1])

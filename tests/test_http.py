@@ -384,6 +384,7 @@ def test_a_flood_is_told_to_wait_and_loses_nothing_else(server: Running) -> None
         late = server.ask("POST", "/hooks/claude", {})
         assert (late.status, late.headers["retry-after"]) == (503, "1")
         assert server.ask("POST", "/hooks/claude", {}, authorization=None).status == 401
+        assert server.ask("GET", "/health").status == 200, "a server that is busy is not ill"
         server.hold.set()
         assert [one.result(HANG).status for one in waiting] == [200] * IN_FLIGHT
     assert server.ask("POST", "/hooks/claude", {}).status == 200

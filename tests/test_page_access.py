@@ -6,6 +6,8 @@ The routes are those of the application itself, so that a new view is covered wi
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
 import re
 from collections.abc import Coroutine, Iterator, Sequence
 from itertools import product
@@ -18,10 +20,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from memoro.page.access import CODE_SECONDS, SESSION_SECONDS, PageAccess
 from memoro.page.app import Page, own_path
+from memoro.page.refusal_page import STYLE
 from memoro.page.view import Done, PageRequest, Shown, View
 from memoro.serve.access_rules import CODE_PATH, AccessRules, RequestHead, refusal
 from memoro.serve.asgi import AsgiApp, AsgiMessage
-from memoro.serve.guard import Guard
+from memoro.serve.guard import HEADERS, REFUSAL_STYLE, Guard
 from memoro.serve.limits import RateLimit
 from memoro.workspace import Workspace
 from tests.sample_home import SampleHome, ticking
@@ -334,3 +337,12 @@ class AccessMachine(RuleBasedStateMachine):
 
 
 TestAccess = AccessMachine.TestCase
+
+
+def test_the_policy_admits_the_style_of_the_refusal_page_and_no_other() -> None:
+    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest())
+    policy = dict(HEADERS)[b"content-security-policy"]
+
+    assert b"'sha256-" + digest + b"'" == REFUSAL_STYLE
+    assert b"style-src 'self' " + REFUSAL_STYLE + b";" in policy
+    assert b"unsafe" not in policy

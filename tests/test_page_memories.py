@@ -11,6 +11,7 @@ import pytest
 
 import memoro
 from memoro.errors import MemoroError, MemoryNotFound, NotFound, QueryError
+from memoro.page.fact_history import FactEvent, folded
 from memoro.page.rendering import render
 from memoro.page.view import Done, Fields, PageRequest, Shown
 from memoro.page.views import experiences, memories, memory_changes
@@ -81,7 +82,7 @@ def test_an_edit_and_a_newer_fact_reach_the_ledger_and_the_line_in_time(page: Pa
     page.get_by_text("superseded by 3").wait_for()
     assert served.m.memories.get(new, scope="all").superseded_by == 3
     page.locator("[data-undo]").click()
-    page.get_by_text("still true").wait_for()
+    page.get_by_text("superseded by 3").wait_for(state="detached")
     assert served.m.memories.get(new, scope="all").superseded_by is None
     page.goto(served.url("/memories/2"))
     assert "Superseded" in page.get_by_role("list", name="What happened to it").inner_text()
@@ -311,6 +312,15 @@ def test_text_of_memories_is_shown_as_text(m: Workspace) -> None:
     assert "<img" not in shown_by(
         memory_changes.preview_forget(one._replace(query=Fields((("id", str(number)),)))), one
     )
+
+
+def test_confirmations_in_a_row_are_told_as_one() -> None:
+    said = FactEvent("2026-01-01", "said", "you")
+    helped = [FactEvent(f"2026-01-0{day}", "confirmed", "an agent") for day in range(2, 5)]
+    yours = FactEvent("2026-01-05", "confirmed", "you")
+
+    assert folded([said, *helped, yours]) == (said, helped[0]._replace(times=3, last="2026-01-04"), yours)
+    assert folded([helped[0]._replace(is_undone=True), helped[1]])[0].times == 1
 
 
 def shown_by(shown: Shown, request: PageRequest) -> str:

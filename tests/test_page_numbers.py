@@ -88,7 +88,7 @@ def test_what_is_stored_is_counted_by_kind_tier_and_project(m: Workspace) -> Non
     m.sync()
     found = shaped(m, "stored")
     assert [one.value for one in found.figures] == ["1", "0", "2", "1", "0"]
-    assert ("note", "note", "1") in found.rows
+    assert ("Other notes", "1") in found.rows
 
 
 def test_a_part_is_sent_alone_under_its_own_id(m: Workspace) -> None:
@@ -101,7 +101,7 @@ def test_a_part_is_sent_alone_under_its_own_id(m: Workspace) -> None:
 
 def test_the_health_is_told_at_once_and_all_checks_are_made_on_request(m: Workspace) -> None:
     page = html(asked(m))
-    assert "No part is degraded" in page
+    assert "Nothing is wrong so far" in page
     assert "the first memory makes it" not in page
     assert "the first memory makes it" in html(asked(m, part="checks"), "checks")
 

@@ -190,9 +190,17 @@ def test_the_queue_is_narrowed_to_a_kind_and_proposals_can_be_put_off(m: Workspa
     assert len(cards(m, show="3")) == 3
 
 
+def test_words_of_unrelated_lines_are_not_told_apart() -> None:
+    """Spaces and a full stop are not enough in common."""
+    shown = shown_difference("Departures are kept in SQLite, one row each.", "The board runs on a small computer.")
+    assert [len(line.pieces) for line in shown.lines] == [1, 1]
+    shown = shown_difference("The feed is fetched every 60 seconds.", "The feed is fetched every 5 minutes.")
+    assert all(len(line.pieces) > 1 for line in shown.lines)
+
+
 def test_an_empty_queue_says_what_to_do(empty_home: Workspace) -> None:
     page = html(ask(empty_home))
-    assert "Nothing waits for your word" in page and "Look for more" in page
+    assert "Nothing waits for your decision" in page and "Look for more" in page
 
 
 # Decisions

@@ -12,7 +12,7 @@ import memoro
 from memoro.page import views
 from memoro.page.static_files import static_files
 from tests.browser import ServedHome, axe, serve_page, watched_context
-from tests.sample_home import SampleHome
+from tests.sample_home import SampleHome, ticking
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize
@@ -79,7 +79,7 @@ def test_a_recall_of_another_process_appears_without_loading_the_page_again(page
     page.goto(served.url("/"))
     page.evaluate("window.isTheSame = true")
 
-    with memoro.open(served.home, served.vault, agent="codex") as other:
+    with memoro.open(served.home, served.vault, agent="codex", clock=ticking()) as other:
         other.prompt("which tea does the crew drink on the pier?", session="one more")
     page.evaluate(LOOK)
 

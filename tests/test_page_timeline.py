@@ -226,3 +226,26 @@ def test_what_happened_at_the_end_of_a_day_belongs_to_it(m: Workspace, clock: Cl
     m.memories.store("early")
     days = {day.day: [one.text for group in day.changes for one in group.changes] for day in asked(m, days=2).days}
     assert (days["2026-03-05"], days["2026-03-06"]) == (["late"], ["early"])
+
+
+def test_a_change_is_told_in_words_not_in_fields(m: Workspace) -> None:
+    m.memories.store("Tea is at four.", ("tea",), source="user")
+    m.memories.update(1, "Tea is at five.", ())
+    m.memories.store("Tea is at six.", source="user", supersedes=(1,))
+
+    told = {one.title: one.text for one in logged(m).values["entries"]}  # type: ignore[attr-defined]
+
+    assert told["Let a newer memory replace memory 1"] == "Tea is at five. (replaced by memory 2)"
+    assert told["Changed memory 1"].startswith("Tea is at four. → Tea is at five., tags tea → none")
+    assert "_" not in "".join(told.values()) and "None" not in "".join(told.values())
+
+
+def test_ids_of_entries_are_not_shown_in_the_log(m: Workspace) -> None:
+    m.remember("Tea is at four.", by="user")
+
+    texts = [one.text for one in logged(m).values["entries"]]  # type: ignore[attr-defined]
+    told = [each.text for group in asked(m).days[0].changes for each in group.changes]
+
+    assert any(text.startswith("Tea is at four.") and "^" not in text for text in texts)
+    assert any(text.startswith("Tea is at four. ^") for text in told)  # programs see it
+    assert "Tea is at four. ^" not in html(shown(m))

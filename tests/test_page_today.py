@@ -73,7 +73,9 @@ def test_a_line_of_an_always_loaded_note_is_muted_and_allowed_on_the_page(page: 
     [muted] = served.m.ratings.muted()
 
     page.goto(served.url("/muted"))
-    assert muted.text.split("\n")[0] in page.locator("article").inner_text()
+    line, _, mark = muted.text.split("\n")[0].rpartition(" ^")  # the id of an entry is not for people
+    text = page.locator("article").inner_text()
+    assert line in text and mark not in text
     assert not axe(page)
     page.get_by_role("button", name="Give it again").click()
     page.get_by_text("Nothing is muted").wait_for()
@@ -186,3 +188,39 @@ def test_a_note_that_was_loaded_whole_is_shown_line_by_line(m: memoro.Workspace)
         ("MEMORY.md:3", "- One.\n  It goes on.", False),
         ("MEMORY.md:5", "- Two.", True),
     ]
+
+
+def test_a_rating_is_told_in_plain_words_everywhere(page: Page, served: ServedHome) -> None:
+    page.goto(served.url("/"))
+    assert "5 minutes" in hears(served, "n1")
+    [recall] = served.m.sessions.show("n1").recalls
+    assert recall.given[0].item.id == "memory:5"
+    prompt = page.locator(f"#prompt-{recall.number}")
+    assert "Memory 5" in prompt.inner_text() and "memory:5" not in prompt.get_by_role("link").all_inner_texts()
+    prompt.get_by_role("button", name=WRONG).first.click()
+    page.get_by_text("No agent is given this any more. A search still finds it.").wait_for()
+
+    page.goto(served.url("/log"))
+    newest = page.locator("[data-item]").first
+    told = "not given any more: The timetable feed is fetched every 5 minutes."
+    assert "Marked as wrong" in newest.inner_text() and told in newest.inner_text()
+    newest.get_by_role("link", name="Marked as wrong").click()
+    page.get_by_role("heading", name="Memory 5").wait_for()
+    assert page.locator("#memory-5").get_by_text("not given any more").is_visible()
+
+    page.goto(served.url("/timeline"))
+    assert "Rated 1 thing that agents were given" in page.locator("main").inner_text()
+
+    page.goto(served.url("/memories"))
+    assert page.locator("#memory-5").get_by_text("not given any more").is_visible()
+    page.goto(served.url("/memories/5"))
+    page.get_by_role("button", name="Give it again").click()
+    page.get_by_text("This may be given again.").wait_for()
+    assert served.m.ratings.muted() == []
+    assert not page.locator("#memory-5").get_by_text("not given any more").is_visible()
+
+
+def test_a_proposal_without_a_text_says_what_it_would_do(sample_home: SampleHome) -> None:
+    with sample_home.open(ticking()) as m:
+        told = {one.number: one.text for one in cast("Any", today.today(PageRequest(m)).values["proposals"])}
+    assert told[3] == "Move memory 3 to the archive, out of every search"

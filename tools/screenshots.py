@@ -17,11 +17,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tests.browser import MISSING, ServedHome, chromium, serve_page
 from tests.sample_home import NOON, SampleHome, make_sample_home
 
+from memoro.model.proposals import Evidence, StoreMemory, Suggestion
 from memoro.model.scope import Scope
 from memoro.recall.request import RecallRequest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+    from memoro.workspace import Workspace
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 QUALITY = 70  # of WebP: text stays sharp
@@ -50,7 +53,7 @@ PICTURES = (
     Picture("today", "/"),
     Picture(name="search", path="/search?q=timetable+feed", click="details.why > summary"),
     Picture("memories", "/memories"),
-    Picture("memory", "/memories/1"),
+    Picture("memory", "/memories/5", size=(1280, 1040)),
     Picture("experiences", "/experiences"),
     Picture("review", "/review"),
     Picture("timeline", "/timeline"),
@@ -70,6 +73,7 @@ def main() -> None:
         sample = make_sample_home(Path(folder))
         _search_by_meaning_too(sample)
         _add_history(sample)
+        _propose_with_evidence(sample)
         with serve_page(sample) as served, _browser() as browser:
             for picture in PICTURES:
                 file = IMAGES / f"{picture.name}.webp"
@@ -100,10 +104,28 @@ def _work(sample: SampleHome, now: datetime, rounds: int) -> None:
         for number in range(rounds):
             agent = ("claude-code", "codex")[(now.day + number) % 2]
             recaller = m.recaller_in(Scope(agent=agent, project="pier-board"))
-            for at, prompt in enumerate(PROMPTS[: 3 + (now.day + number) % 3]):
-                session = f"{now:%Y-%m-%d}-{number}"
+            session, prompts = f"{now:%Y-%m-%d}-{number}", PROMPTS[: 3 + (now.day + number) % 3]
+            for at, prompt in enumerate(prompts):
                 recaller.recall(RecallRequest(f"{prompt} ({at})" if at else prompt, session=session, proactive=True))
-        m.memories.reinforce(2)
+        if now > NOON - timedelta(days=5):
+            _link(m, f"{now:%Y-%m-%d}-links")
+
+
+def _link(m: Workspace, session: str) -> None:
+    """Memories that were given together and all helped."""
+    for one in m.memories.query("timetable feed, pier board, harbour network", session=session).results:
+        m.memories.reinforce(one.memory.id, session=session)
+
+
+def _propose_with_evidence(sample: SampleHome) -> None:
+    change = StoreMemory("Tom replaces the display of the pier board in January.", tags=("display",))
+    quote = Evidence(
+        "Tom brings the new display in January, so let us not order a frame before.",
+        date="2026-11-13",
+        speaker="user",
+    )
+    with sample.open(lambda: NOON - timedelta(hours=2)) as m:
+        m.proposals.propose(Suggestion(change, (quote,), origin="extraction", score=0.86))
 
 
 @contextmanager

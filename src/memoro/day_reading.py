@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import MemoroError, QueryError
-from memoro.ledger.change_texts import fill_text
+from memoro.ledger.change_texts import fill_text_with_subject
 from memoro.ledger.history import fill_first_words
 from memoro.model.journal import ChangeCount, ChangeFilter, JournalEntry
 from memoro.model.local_time import local_day
@@ -202,7 +202,7 @@ def _changes(tx: Transaction, times: _Day) -> tuple[ChangeGroup, ...]:
 
 def _group(tx: Transaction, counted: ChangeCount, read: Sequence[JournalEntry]) -> ChangeGroup:
     own = [one for one in read if (one.actor, one.agent, one.kind, one.operation) == counted[:4]]
-    told = [fill_text(tx, fill_first_words(tx, one)) for one in own[:_MOST_EXAMPLES]]
+    told = [fill_text_with_subject(tx, fill_first_words(tx, one)) for one in own[:_MOST_EXAMPLES]]
     return ChangeGroup(
         **counted._asdict(),
         changes=tuple(TimelineChange(number=one.id, item=one.item, text=one.text) for one in told),

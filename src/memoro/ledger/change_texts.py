@@ -30,6 +30,7 @@ from memoro.model.changes import (
 )
 from memoro.model.experiences import passage
 from memoro.model.journal import JournalEntry, RecordedWords, StoredWords
+from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -40,6 +41,7 @@ _ENTRY = re.compile(r" \^[A-Za-z0-9-]+$")
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _DATES = ("valid_from", "valid_to")
 _UNTOLD = ("hit_at", "used_at", "outcomes")  # fields that change with every use
+_TOLD_BY_ANOTHER = ("superseded_at",)  # `superseded_by` tells it
 
 
 def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
@@ -56,9 +58,9 @@ def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
         case NoteAppended(added=added):  # what came before it is the heading of a fresh note
             return entry._replace(text=_without_mark(added.strip("\n").rpartition("\n")[2]))
         case ItemWritten(namespace=ratings.MUTED, key=key):
-            return entry._replace(text=one_line(f"not given any more: {key}"))
+            return entry._replace(text=f"not given any more: {_rated(tx, key)}")
         case ItemWritten(namespace=ratings.GOOD, key=key):
-            return entry._replace(text=one_line(f"called good: {key}"))
+            return entry._replace(text=f"called good: {_rated(tx, key)}")
         case ItemWritten(key=key, before=before):
             said = f", before: {before.memory.content}" if before and before.memory else ""
             return entry._replace(text=one_line(f"{key}{said}"))
@@ -67,6 +69,18 @@ def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
             return entry._replace(text=one_line(memory.content) if memory else "")
         case _:
             return entry._replace(text=summary(*sides_of(tx, entry)))
+
+
+def fill_text_with_subject(tx: Transaction, entry: JournalEntry) -> JournalEntry:
+    """The same for a list of changes to many things: of a memory, its words too, because nobody knows its number."""
+    told = fill_text(tx, entry)
+    match entry.change:
+        case MemoryChanged(number=number, before=before) if "content" not in before:
+            memory = tx.memories.find(number)
+            words = one_line(memory.content) if memory else ""
+            return told._replace(text=f"{words} ({told.text})" if words and told.text else words or told.text)
+        case _:
+            return told
 
 
 def sides_of(tx: Transaction, entry: JournalEntry) -> Sides:
@@ -173,9 +187,37 @@ def _words(words: StoredWords | RecordedWords | None) -> str | None:
 
 
 def _difference(before: Mapping[str, object], after: Mapping[str, object], at: str) -> str:
-    """Returns the fields that differ, without those that only repeat the time of the change."""
-    shown = sorted(name for name in before if name not in _UNTOLD and not (name in _DATES and after[name] == at))
-    return ", ".join(f"{name} {_value(before[name])}{_ARROW}{_value(after[name])}" for name in shown)
+    """Returns the fields that differ, in words, without those that only repeat the time of the change."""
+    untold = (*_UNTOLD, *_TOLD_BY_ANOTHER)
+    shown = sorted(name for name in before if name not in untold and not (name in _DATES and after[name] == at))
+    return ", ".join(_field_difference(name, before[name], after[name]) for name in shown)
+
+
+def _field_difference(name: str, old: object, new: object) -> str:
+    match name:
+        case "content" | "intent":
+            return f"{_value(old)}{_ARROW}{_value(new)}"
+        case "superseded_by":
+            return "not replaced any more" if new is None else f"replaced by memory {new}"
+        case "trust":
+            return f"trust {str(old).replace('_', ' ')}{_ARROW}{str(new).replace('_', ' ')}"
+        case _:
+            return f"{name.replace('_', ' ')} {_value(old)}{_ARROW}{_value(new)}"
+
+
+def _rated(tx: Transaction, key: str) -> str:
+    """Returns the words of a memory or an experience that was rated; of a passage, its note."""
+    match parse_target(ratings.rated_id(key)):
+        case MemoryId(number=number):
+            memory = tx.memories.find(number)
+            return one_line(memory.content) if memory else f"memory {number}"
+        case ExperienceId(number=number):
+            experience = tx.experiences.find(number)
+            return one_line(experience.intent) if experience else f"experience {number}"
+        case PassageId(path=path):
+            return one_line(path)
+        case other:
+            return one_line(str(other))
 
 
 def _fields(fields: Mapping[str, object]) -> str | None:
@@ -185,5 +227,7 @@ def _fields(fields: Mapping[str, object]) -> str | None:
 
 
 def _value(value: object) -> str:
+    if value is None or value == ():
+        return "none"
     value = round(value, 3) if isinstance(value, float) else value
     return one_line(", ".join(map(str, value)) if isinstance(value, tuple) else str(value))

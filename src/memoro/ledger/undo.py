@@ -10,7 +10,7 @@ from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess, Once
 from memoro.ledger.apply import ChangeWriter
 from memoro.ledger.carried_out import added_memories, derived_from, of_same_proposal, of_source, resting_on
-from memoro.ledger.change_texts import fill_text, sides_of
+from memoro.ledger.change_texts import fill_text, fill_text_with_subject, sides_of
 from memoro.ledger.history import fill_first_words
 from memoro.ledger.revert import Reverter, superseded_along
 from memoro.model.changes import SubjectKind, UnknownChange, has_content
@@ -53,7 +53,7 @@ class Journal:
         first = self._beginning(since)
         with self._access.ledger.reading() as tx:
             chosen = tx.journal.latest(limit, ChangeFilter(by=by, kind=kind, since=first, before=before))
-            return [fill_text(tx, fill_first_words(tx, entry)) for entry in chosen]
+            return [fill_text_with_subject(tx, fill_first_words(tx, entry)) for entry in chosen]
 
     def show(self, entry: int) -> ShownChange:
         """One change whole: what there was before and after it, and how to take it back."""
@@ -167,7 +167,7 @@ class Journal:
 
     def _told(self, entries: list[JournalEntry]) -> tuple[JournalEntry, ...]:
         with self._access.ledger.reading() as tx:
-            return tuple(fill_text(tx, fill_first_words(tx, entry)) for entry in entries)
+            return tuple(fill_text_with_subject(tx, fill_first_words(tx, entry)) for entry in entries)
 
     def _of_source(self, by: str | None, since: str | None, key: str | None) -> list[JournalEntry]:
         """Return all that a source did since then; with a key, what it was when first asked with that key."""

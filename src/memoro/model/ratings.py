@@ -107,6 +107,11 @@ def passage_key(id: str) -> str:
             return ""
 
 
+def rated_id(key: str) -> str:
+    """Return what a rating is about. Its key ends with a mark that tells several ratings of one thing apart."""
+    return key.rpartition(" (")[0] or key
+
+
 def rated_passages(item: RecalledItem) -> tuple[str, ...]:
     """Return what an item is made of, but for lines that are told one by one."""
     if item.tier in BY_LINE:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from urllib.parse import urlencode
 
+from memoro.model import ratings
 from memoro.model.changes import ItemWritten, NoteMoved, UnknownChange, has_content
 from memoro.model.journal import JournalEntry
 from memoro.model.timeline import ChangeGroup
+from memoro.model.vocabulary import CURATION_ORIGINS, PERSON
+from memoro.page.lists import named, without_block_ids
 from memoro.page.proposal_words import experience_path, memory_path, reading_path
 from memoro.page.texts import texts
 
@@ -34,10 +38,10 @@ def shown_entry(entry: JournalEntry) -> ShownEntry:
         number=entry.id,
         at=entry.at,
         title=title_of(entry),
-        text=entry.text,
-        actor=entry.actor,
+        text=without_block_ids(entry.text),
+        actor=actor_name(entry.actor),
         agent=entry.agent if entry.agent and entry.agent != entry.actor else "",
-        subject=str(entry.item) if entry.kind == "note" else f"{entry.kind}:{entry.item}",
+        subject=_subject(entry),
         href=_where(entry),
         can_undo=can_undo(entry),
         undoes=entry.undoes,
@@ -45,6 +49,14 @@ def shown_entry(entry: JournalEntry) -> ShownEntry:
         proposal=entry.proposal,
         person=entry.person or "",
     )
+
+
+def _subject(entry: JournalEntry) -> str:
+    match entry.change:
+        case ItemWritten(namespace=(ratings.MUTED | ratings.GOOD), key=key):
+            return ratings.rated_id(key)
+        case _:
+            return str(entry.item) if entry.kind == "note" else f"{entry.kind} {entry.item}"
 
 
 def can_undo(entry: JournalEntry) -> bool:
@@ -62,11 +74,18 @@ def title_of(entry: JournalEntry) -> str:
         return texts()("changes.other", **values)
 
 
+def actor_name(actor: str) -> str:
+    """Who made a change, for people; an agent by its own name."""
+    return named("changes.actor_", actor, (PERSON, "agent", *CURATION_ORIGINS))
+
+
 def _rated(entry: JournalEntry) -> str:
     """The name of the text for a rating of something that was given; empty for any other change."""
     match entry.change:
-        case ItemWritten(namespace=(("muted" | "good") as word,)):
-            return f"rated_{word}"
+        case ItemWritten(namespace=ratings.MUTED):
+            return "rated_muted"
+        case ItemWritten(namespace=ratings.GOOD):
+            return "rated_good"
         case _:
             return ""
 
@@ -75,6 +94,8 @@ def group_title(group: ChangeGroup) -> str:
     """What somebody did to several things of one kind; to one, by its name."""
     values: dict[str, object] = {"kind": group.kind, "operation": group.operation, "count": group.total}
     name = f"many_{group.kind}_{group.operation}"
+    if group.kind == "item" and group.actor == "feedback":  # only ratings are items of this actor
+        return texts()("changes.many_rated" if group.operation != "undo" else "changes.many_rated_undo", **values)
     if group.total == 1 and group.changes:
         values["item"] = group.changes[0].item
         name = "single_undo" if group.operation == "undo" else f"{group.kind}_{group.operation}"
@@ -85,8 +106,13 @@ def group_title(group: ChangeGroup) -> str:
 
 
 def _where(entry: JournalEntry) -> str:
-    item = entry.change.new if isinstance(entry.change, NoteMoved) else entry.item
-    return path_of(entry.kind, item, entry.operation)
+    match entry.change:
+        case ItemWritten(namespace=(ratings.MUTED | ratings.GOOD), key=key):
+            return f"/read?{urlencode({'id': ratings.rated_id(key)})}"
+        case NoteMoved(new=new):
+            return path_of(entry.kind, new, entry.operation)
+        case _:
+            return path_of(entry.kind, entry.item, entry.operation)
 
 
 def path_of(kind: str, item: int | str, operation: str) -> str:

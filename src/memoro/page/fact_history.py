@@ -33,6 +33,7 @@ _EDITS: dict[str, EventKind] = {
     "trust": "trusted",
     "promote": "promoted",
 }
+_FOLDED: tuple[EventKind, ...] = ("confirmed", "demoted")
 _LATER = 0.2  # of the line is left for what is to come, however far off it is
 
 
@@ -49,6 +50,8 @@ class FactEvent(NamedTuple):
     other: int | None = None  # of "superseded": the fact that took its place
     trust: Trust | None = None
     is_undone: bool = False
+    times: int = 1  # of several in a row that are told as one, since `at`
+    last: str = ""  # when the last of those was
 
 
 class FactSpan(NamedTuple):
@@ -76,6 +79,22 @@ def fact_events(memory: Memory, history: Iterable[JournalEntry]) -> tuple[FactEv
     if memory.valid_to and memory.valid_to != memory.superseded_at:
         told.append(FactEvent(memory.valid_to, "until"))
     return tuple(sorted(told, key=lambda one: (one.at, one.change or 0)))
+
+
+def folded(events: Iterable[FactEvent]) -> tuple[FactEvent, ...]:
+    """The events, with a row of confirmations by the same hand told as one: a useful fact has hundreds."""
+    made: list[FactEvent] = []
+    for one in events:
+        before = made[-1] if made else None
+        if before and one.kind in _FOLDED and _is_alike(one, before):
+            made[-1] = before._replace(times=before.times + 1, last=one.at)
+        else:
+            made.append(one)
+    return tuple(made)
+
+
+def _is_alike(one: FactEvent, before: FactEvent) -> bool:
+    return (one.kind, one.by) == (before.kind, before.by) and not (one.is_undone or before.is_undone)
 
 
 def _event(entry: JournalEntry) -> FactEvent:

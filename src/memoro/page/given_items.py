@@ -9,6 +9,9 @@ from urllib.parse import urlencode
 from memoro.model.ratings import entry_at, passage_key
 from memoro.model.recall import RecalledItem
 from memoro.model.sessions import REINFORCED, GivenItem, RecordedRecall
+from memoro.model.targets import ExperienceId, MemoryId, parse_target
+from memoro.page.lists import without_block_ids
+from memoro.page.texts import texts
 
 if TYPE_CHECKING:
     from memoro.sessions.rating import MutedItem
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 _PREVIEW = 260  # characters of a text that are shown at first
 _LEFT_OUT = 3  # of what was left out, the nearest
 _SHARE = 100  # a score as per cent
+_SILENT = "silent: "  # begins the reason of a recall that gave nothing
 
 # Returns what may be given of an item; None where its owner called all of it wrong.
 Allowed: TypeAlias = Callable[[RecalledItem], RecalledItem | None]
@@ -68,7 +72,7 @@ class ShownRecall(NamedTuple):
     message_preview: str  # empty: the message is short
     is_start: bool  # a session began with it
     tokens: int
-    decision: str
+    reason: str  # how the prompt was read, or why nothing was given
     items: tuple[ShownItem, ...]
     left_out: tuple[ShownLeftOut, ...]  # the nearest
     more_left_out: int
@@ -100,7 +104,7 @@ def shown_recall(recall: RecordedRecall, allowed: Allowed) -> ShownRecall:
         message_preview=_preview(recalled.message),
         is_start=recall.unasked,
         tokens=recalled.tokens,
-        decision=recalled.decision,
+        reason=_reason(recalled.decision),
         items=tuple(_item(one, allowed) for one in recall.given),
         left_out=tuple(
             ShownLeftOut(id=one.id, place=_place_of_id(one.id), why=one.why, href=read_link(one.id))
@@ -116,10 +120,10 @@ def shown_muted(one: MutedItem) -> ShownMuted:
     return ShownMuted(
         id=one.item,
         kind=one.kind,
-        place=_place(one.kind, one.path),
+        place=_name(one.item) or _place(one.kind, one.path),
         href=read_link(one.item),
-        text=one.text,
-        preview=_preview(one.text),
+        text=without_block_ids(one.text),
+        preview=_preview(without_block_ids(one.text)),
         since=one.since,
         is_lapsed=one.lapsed,
     )
@@ -139,15 +143,15 @@ def _item(given: GivenItem, allowed: Allowed) -> ShownItem:
         kind=item.kind,
         tier=item.tier,
         path=item.path,
-        place=_place(item.kind, item.path),
+        place=_name(item.id) or _place(item.kind, item.path),
         heading=" › ".join(item.heading),
         href=read_link(item.id),
         date=item.since or item.date,
         tokens=item.tokens,
         score=None if is_loaded and not item.why else round(_SHARE * item.score),
         why=item.why,
-        text=item.text,
-        preview=_preview(item.text),
+        text=without_block_ids(item.text),
+        preview=_preview(without_block_ids(item.text)),
         lines=lines if len(lines) > 1 else (),
         is_muted=not given.forgotten and _is_muted(item, allowed),
         is_good=REINFORCED in given.feedback,
@@ -162,7 +166,7 @@ def _lines(item: RecalledItem, allowed: Allowed) -> Iterator[ShownLine]:
         text = entry_at(item.text, item.start_line, number)
         if text and text != shown:
             one = item._replace(id=f"{item.path}:{number}", text=text, passages=())
-            yield ShownLine(one.id, text, allowed(one) is None)
+            yield ShownLine(one.id, without_block_ids(text), allowed(one) is None)
             shown = text
 
 
@@ -179,9 +183,29 @@ def _place(kind: str, path: str) -> str:
 
 def _place_of_id(id: str) -> str:
     """The path in an id, without the digits that tell its passages apart."""
+    if name := _name(id):
+        return name
     kind, colon, rest = id.partition(":")
     path = rest.rpartition("#")[0] if colon and passage_key(id).startswith("#") else id
     return _place("transcript" if path.startswith("@") else kind, path)
+
+
+def _name(id: str) -> str:
+    """A memory or an experience by its number; empty for anything else."""
+    match parse_target(id):
+        case MemoryId(number=number):
+            return texts()("today.name_memory", number=number)
+        case ExperienceId(number=number):
+            return texts()("today.name_experience", number=number)
+        case _:
+            return ""
+
+
+def _reason(decision: str) -> str:
+    if not decision:
+        return ""
+    name = "today.silent_because" if decision.startswith(_SILENT) else "today.reason"
+    return texts()(name, reason=decision.removeprefix(_SILENT))
 
 
 def _preview(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TypeVar
 from urllib.parse import urlencode
@@ -14,6 +15,8 @@ from memoro.page.view import Fields
 PAGE = 30  # items of a page
 SHOWN = 400  # characters of an item in a list
 T = TypeVar("T", bound=str)
+# At the end of a line; or before what a summary says of more lines.
+_BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*(?=$| →| \()", re.MULTILINE)
 
 
 def one_of(fields: Fields, name: str, values: Sequence[T], default: T) -> T:
@@ -48,6 +51,11 @@ def named(prefix: str, value: str, known: Sequence[str]) -> str:
 def cut(text: str, most: int = SHOWN) -> str:
     """The beginning of a text, as far as a list shows it."""
     return text if len(text) <= most else f"{text[:most].rstrip()}…"
+
+
+def without_block_ids(text: str) -> str:
+    """The text without the ids of entries (`^a1b2c3`), which are for Memoro and not for people."""
+    return _BLOCK_ID.sub("", text)
 
 
 def newest_change(history: Sequence[JournalEntry], *operations: str) -> int | None:

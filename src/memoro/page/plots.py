@@ -59,14 +59,14 @@ def plot_line(points: Sequence[tuple[str, float]]) -> Plot:
 
 
 def score_parts(parts: Sequence[tuple[str, float]]) -> tuple[Part, ...]:
-    """Bars whose lengths compare; the longest fills the space on its side."""
+    """Bars whose lengths compare: together, the longest to the left and the longest to the right fill the space."""
     finite = [(label, _finite(value)) for label, value in parts]
-    most = max((abs(value) for _, value in finite), default=0.0)
-    has_negative = any(value < 0 for _, value in finite)
-    zero, space = (50.0, 50.0) if has_negative else (0.0, 100.0)
+    most = max((value for _, value in finite if value > 0), default=0.0)
+    least = max((-value for _, value in finite if value < 0), default=0.0)
+    zero = 100.0 * (least / (least + most)) if least else 0.0
     made = []
     for label, value in finite:
-        width = space * (abs(value) / most) if most else 0.0
+        width = 100.0 * (abs(value) / (least + most)) if value else 0.0
         x = zero - width if value < 0 else zero
         made.append(Part(label=label, value=value, x=round(x, 2), width=round(width, 2), is_negative=value < 0))
     return tuple(made)

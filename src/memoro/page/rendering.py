@@ -8,11 +8,13 @@ from datetime import datetime
 from functools import cache
 
 import jinja2
+from markupsafe import Markup, escape
 
 from memoro.page import plots
 from memoro.page.differences import diff_lines
 from memoro.page.markdown import render_line, render_markdown
 from memoro.page.moments import Instant, TimeWords, clock_words, time_words
+from memoro.page.refusal_page import with_code as code_in_html
 from memoro.page.texts import texts
 
 LANGUAGE = "en"
@@ -40,7 +42,7 @@ def environment() -> jinja2.Environment:
         "layout_line": plots.plot_line,
         "layout_moments": plots.moments,
     }
-    made.filters |= {"markdown": render_markdown, "inline_markdown": render_line}
+    made.filters |= {"markdown": render_markdown, "inline_markdown": render_line, "with_code": with_code}
     return made
 
 
@@ -53,6 +55,11 @@ def render(template: str, values: Mapping[str, object], part: str = "") -> str:
     # The imports of a template are carried out when it begins, before the first words of the layout.
     next(found.root_render_func(context), None)
     return "".join(found.blocks[part](context))
+
+
+def with_code(sentence: str) -> Markup:
+    """A sentence, escaped, with its `commands` as code."""
+    return Markup(code_in_html(str(escape(sentence))))
 
 
 def _new_key() -> str:

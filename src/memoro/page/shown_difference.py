@@ -121,7 +121,7 @@ def _pair(old: str | None, new: str | None) -> tuple[Pieces, Pieces]:
     if old is None or new is None or not before or not after or max(len(before), len(after)) > _MOST_WORDS:
         return whole[0], whole[1]
     matcher = SequenceMatcher(None, before, after, autojunk=False)
-    if matcher.ratio() < _ALIKE:
+    if _share_in_common(matcher, before, after) < _ALIKE:
         return whole[0], whole[1]
     gone: list[Piece] = []
     came: list[Piece] = []
@@ -129,6 +129,19 @@ def _pair(old: str | None, new: str | None) -> tuple[Pieces, Pieces]:
         gone += [Piece("".join(before[a:b]), tag != "equal")] if b > a else []
         came += [Piece("".join(after[c:d]), tag != "equal")] if d > c else []
     return tuple(gone), tuple(came)
+
+
+def _share_in_common(matcher: SequenceMatcher[str], before: Sequence[str], after: Sequence[str]) -> float:
+    """How much of two lines is the same, from 0 to 1. Spaces and marks alone make no two lines alike."""
+    same = sum(
+        _is_word(before[at]) for block in matcher.get_matching_blocks() for at in range(block.a, block.a + block.size)
+    )
+    words = sum(map(_is_word, before)) + sum(map(_is_word, after))
+    return 2 * same / words if words else matcher.ratio()
+
+
+def _is_word(text: str) -> bool:
+    return text[0].isalnum()
 
 
 def _folded(lines: Sequence[ShownLine], context: int) -> list[ShownLine]:

@@ -11,6 +11,7 @@ from memoro.errors import StoreError
 from memoro.operations.operation import Access
 from memoro.serve.access_rules import (
     API_PATH,
+    HEALTH_PATH,
     KEPT_BY_BROWSERS,
     MAX_BODY,
     READY_PATH,
@@ -34,11 +35,14 @@ from memoro.serve.team_tokens import TeamTokens, TooManyUnknown
 if TYPE_CHECKING:
     from memoro.store.postgres.tokens import TokenHolder
 
+HEALTH_CHECKS = 4  # at once, beyond the others: a server that is busy must not pass for one that is ill
 BODY_SECONDS = 30.0  # within which the body must arrive
 WORK_SECONDS = 30.0  # after which the client is told that its request takes too long
+
+REFUSAL_STYLE = b"'sha256-XNnb+uyb6sxfHI80jUfUv3l7Pu2BCJhxga4y3hv23pQ='"  # of `page.refusal_page.STYLE`
 HEADERS = (
-    (b"content-security-policy", b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-     b"connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
+    (b"content-security-policy", b"default-src 'none'; script-src 'self'; style-src 'self' " + REFUSAL_STYLE +
+     b"; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),  # with `no-referrer`, browsers send forms with the origin `null`
     (b"cache-control", b"private, no-store"),
@@ -125,13 +129,13 @@ class Guard:
         if holder is not None:
             why = self._team_limits.refusal(TokenName(holder.tenant, holder.token_id))
             return Refusal(429, why, ((b"retry-after", b"1"),)) if why else None
-        is_probe = head.path == READY_PATH
-        if self._running >= IN_FLIGHT and not is_probe:
+        is_probe = head.path in (READY_PATH, HEALTH_PATH)
+        if self._running >= IN_FLIGHT + (HEALTH_CHECKS if is_probe else 0):
             return _BUSY
-        return None if self._limit_of(READY_PATH if is_probe else granted).take() else _TOO_FAST
+        return None if self._limit_of(head.path if is_probe else granted).take() else _TOO_FAST
 
     def _limit_of(self, name: str | None) -> RateLimit:
-        """The limit of a token of the home, by its scope; browsers with the page's cookie share one."""
+        """The limit of a token of the home, by its scope, or of a probe; browsers share one."""
         return self._limit or self._limits.setdefault(name, RateLimit(REQUESTS_A_SECOND))
 
     def _counted(self, holder: TokenHolder | None) -> AbstractContextManager[None]:

@@ -26,7 +26,7 @@ from memoro.serve.access_rules import (
 )
 from memoro.serve.asgi import AsgiApp, AsgiScope, Receive, Send
 from memoro.serve.connections import ConnectionTable, descriptor_limit, most_connections
-from memoro.serve.guard import Guard
+from memoro.serve.guard import HEALTH_CHECKS, Guard
 from memoro.serve.listening import listen, listen_on
 from memoro.serve.metrics import CONTENT_TYPE, RequestMetrics
 from memoro.serve.observing import LogRequest, ObservedApp
@@ -38,6 +38,8 @@ from memoro.serve.token import file_of, metrics_token, token
 from memoro.workspace import Workspace
 
 if TYPE_CHECKING:
+    from anyio import CapacityLimiter
+
     from memoro.mcp.clients import Homes
 
 PORT = 7391
@@ -155,8 +157,11 @@ class HttpService:
 
     def _app(self, context: ServiceContext, homes: Homes, team: Team | None, readiness: Readiness) -> AsgiApp:
         """Return the application behind the guard, which has checked sender, path, method and size."""
+        from anyio import CapacityLimiter
+
         mcp, page = self._mcp(homes, team), self._page(context)
         api = self._api(context, homes, team)
+        health_threads = CapacityLimiter(HEALTH_CHECKS)  # of their own: the others may all be busy
 
         async def app(scope: AsgiScope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
@@ -170,7 +175,7 @@ class HttpService:
             elif path.startswith(API_PATH):
                 await api(scope, receive, send)
             elif path == HEALTH_PATH:
-                await _check_health(context.workspace, send)
+                await _check_health(context.workspace, send, health_threads)
             elif path == READY_PATH:
                 await _check_ready(readiness, send)
             elif path == METRICS_PATH:
@@ -276,12 +281,12 @@ async def _send_metrics(metrics: RequestMetrics, send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-async def _check_health(workspace: Workspace, send: Send) -> None:
+async def _check_health(workspace: Workspace, send: Send, threads: CapacityLimiter) -> None:
     """Check that the home can be read and written; that the process lives, any answer shows."""
     from anyio import to_thread
 
     from memoro import documents
 
-    checks = await to_thread.run_sync(workspace.probe, abandon_on_cancel=True)
+    checks = await to_thread.run_sync(workspace.probe, abandon_on_cancel=True, limiter=threads)
     document = documents.checks(checks)
     await answer(send, 200 if document["ok"] else 503, document)

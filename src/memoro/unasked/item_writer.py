@@ -132,7 +132,7 @@ def _why(one: WeighedUnit) -> str:
         return one.why
     if evidence.asked >= 0.6:
         return "answers nearly the same question"
-    return "holds its rarest word" if evidence.held >= 0.3 else "near in meaning"
+    return "has the rarest word of the message" if evidence.held >= 0.3 else "near in meaning"
 
 
 def _changes(said: TurnText) -> bool:

@@ -10,7 +10,7 @@ from memoro.model.changes import SubjectKind
 from memoro.model.journal import ShownChange
 from memoro.model.vocabulary import CURATION_ORIGINS
 from memoro.operations.journal import LOG, LOG_SHOW, UNDO, Changes, ListChanges, OneChange, UndoChanges, UndoneChanges
-from memoro.page.change_words import shown_entry
+from memoro.page.change_words import actor_name, shown_entry
 from memoro.page.shown_difference import shown_difference
 from memoro.page.texts import texts
 from memoro.page.view import Answer, Done, Fields, PageRequest, Shown, View, Views
@@ -58,7 +58,7 @@ def log(request: PageRequest) -> Shown:
         {
             "entries": shown,
             "wanted": wanted,
-            "actors": sorted({name for one in shown for name in (one.actor, one.person) if name}),
+            "actors": [(one, actor_name(one)) for one in sorted(_actors(found))],
             "kinds": [("", t("log.kind_all")), *((kind, t(f"log.kind_{kind}")) for kind in _KINDS)],
             "is_filtered": wanted.is_set or bool(before),
             "back": wanted.url(before),
@@ -67,6 +67,11 @@ def log(request: PageRequest) -> Shown:
         },
         part="results",
     )
+
+
+def _actors(found: Changes) -> set[str]:
+    """Who made the changes: an agent, a person, or Memoro itself."""
+    return {name for one in found.changes for name in (one.actor, one.person) if name}
 
 
 def _filter(query: Fields) -> LogFilter:

@@ -23,6 +23,7 @@ from memoro.model.memories import (
 )
 from memoro.model.projects import short_name
 from memoro.model.sessions import Use
+from memoro.model.targets import MemoryId
 from memoro.model.vocabulary import TRUSTS
 from memoro.operations.journal import Changes
 from memoro.operations.memories import (
@@ -39,7 +40,7 @@ from memoro.operations.memories import (
 )
 from memoro.operations.narratives import SEARCH as SEARCH_NARRATIVES
 from memoro.operations.narratives import SearchNarratives
-from memoro.page.fact_history import fact_events, seconds, span_bars, span_of
+from memoro.page.fact_history import fact_events, folded, seconds, span_bars, span_of
 from memoro.page.link_picture import LinkedMemory, link_picture
 from memoro.page.lists import PAGE, address, cut, maybe_one_of, named, one_of, options
 from memoro.page.view import PageRequest, Shown, View
@@ -76,6 +77,7 @@ class MemoryRow(NamedTuple):
     superseded_by: int | None = None
     holds: bool = True
     strength: float | None = None  # of a link to it
+    is_muted: bool = False  # its owner called it wrong: no agent is given it unasked
 
 
 class ChainedFact(NamedTuple):
@@ -108,7 +110,7 @@ def memories(request: PageRequest) -> Shown:
     return Shown(
         "memories.html",
         {
-            "rows": [memory_row(one, now) for one in found.results],
+            "rows": _rows(request, found.results, now),
             "state": state,
             "sort": sort,
             "states": options("memories.state_", MEMORY_STATES),
@@ -132,7 +134,7 @@ def memory(request: PageRequest) -> Shown:
         "memory.html",
         {
             "memory": one,
-            "row": memory_row(one, now),
+            "row": _rows(request, [one], now)[0],
             "archived": found.shown.archived,
             "read_id": one.origin if one.source == EXTRACTION else None,
             "trusts": options("memories.trust_", TRUSTS[::-1]),
@@ -140,7 +142,7 @@ def memory(request: PageRequest) -> Shown:
             "recency": recency(one, now),
             "valid_from": validity(one).first if one.valid_from else "",
             "valid_to": validity(one).last or "" if one.valid_to else "",
-            "events": [one._replace(by=source_name(one.by)) for one in events],
+            "events": folded(one._replace(by=source_name(one.by)) for one in events),
             "chain": _chain(request, found.shown, [seconds(event.at) for event in events], now),
             "known": _known(request, one, now),
             "narratives": _narratives(request, found.shown.narratives),
@@ -167,6 +169,17 @@ def memory_row(memory: Memory, now: datetime) -> MemoryRow:
         superseded_by=memory.superseded_by,
         holds=is_current(memory, now),
     )
+
+
+def _rows(request: PageRequest, found: Iterable[Memory], now: datetime) -> list[MemoryRow]:
+    """Rows that also say what is muted."""
+    muted = request.m.muted()
+    return [
+        memory_row(one, now)._replace(
+            is_muted=muted.covers((str(MemoryId(one.id)),)) or muted.text_without(one.content) == ""
+        )
+        for one in found
+    ]
 
 
 def source_name(source: str) -> str:

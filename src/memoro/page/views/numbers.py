@@ -94,11 +94,11 @@ def _shaped(found: Numbers, part: NumbersPart) -> Shaped:
 def _stored(found: StoredNumbers, labels: Sequence[str]) -> Shaped:
     t = texts()
     kinds: dict[str, int] = {}
-    tiers: dict[tuple[str, str], int] = {}
+    tiers: dict[str, int] = {}
     projects: dict[str, int] = {}
     for one in found.counts:
         kinds[one.kind] = kinds.get(one.kind, 0) + one.total
-        tiers[one.kind, one.tier] = tiers.get((one.kind, one.tier), 0) + one.total
+        tiers[one.tier] = tiers.get(one.tier, 0) + one.total
         if one.project:
             projects[one.project] = projects.get(one.project, 0) + one.total
     archived = t("numbers.archived", count=found.archived) if found.archived else ""
@@ -113,7 +113,7 @@ def _stored(found: StoredNumbers, labels: Sequence[str]) -> Shaped:
     return Shaped(
         figures=figures,
         plots=tuple(plot for plot, one in zip(plots, found.growth, strict=True) if one.totals[-1]),
-        rows=tuple((t(f"numbers.kind.{kind}"), tier, f"{total:,}") for (kind, tier), total in tiers.items()),
+        rows=tuple((t(f"numbers.tier.{tier}"), f"{total:,}") for tier, total in tiers.items()),
         more_rows=_largest(projects),
         is_empty=not any(kinds.values()) and not found.memories,
     )

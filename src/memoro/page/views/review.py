@@ -15,6 +15,7 @@ from memoro.model.projects import short_name
 from memoro.model.proposals import ErasedProposal, Proposal
 from memoro.model.vocabulary import PROPOSAL_KINDS, ProposalKind
 from memoro.operations.reviewing import REVIEW, Review, ReviewDecision, ReviewResult, reviewed
+from memoro.page.change_words import actor_name
 from memoro.page.paths import page_path
 from memoro.page.proposal_words import (
     ShownEvidence,
@@ -153,7 +154,7 @@ def _card(one: ReviewedProposal) -> ProposalCard:
         uses=uses_in_words(one.uses) if one.uses else "",
         outdated=f"{shown.outdated} {t(f'review.{tail}')}" if shown.outdated else "",
         origin=t(f"review.origin_{proposal.origin}"),
-        by="" if proposal.actor in (proposal.origin, "memoro") else proposal.actor,
+        by="" if proposal.actor in (proposal.origin, "memoro") else actor_name(proposal.actor),
         project=short_name(proposal.project) if proposal.project else "",
         at=proposal.at,
         sure=None if proposal.score is None else round(_SURE * proposal.score),

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from memoro.errors import ConfigError
 from memoro.model.answers import Answer, Explanation, Hit
 from memoro.model.projects import short_name
+from memoro.model.targets import ExperienceId, MemoryId, parse_target
 from memoro.model.vocabulary import MODES
 from memoro.operations.finding import SEARCH
 from memoro.page.search_fields import CHOICES, MOST_RESULTS, PATH, RESULTS, WHY_PATH, SearchFields, fields_of
@@ -103,7 +104,7 @@ def _answer(request: PageRequest, fields: SearchFields) -> Answer:
 
 def _found(request: PageRequest, fields: SearchFields, answer: Answer) -> list[FoundPassage]:
     hits = answer.results
-    titles = [" › ".join(hit.heading) or hit.title or hit.path for hit in hits]
+    titles = [_title(hit) for hit in hits]
     shown = [*titles, *(without_headings(hit.snippet) for hit in hits)]
     parts = request.m.indexing.read(lambda index: highlight(shown, sought_words(answer, index.terms), index.terms))
     return [
@@ -118,6 +119,16 @@ def _found(request: PageRequest, fields: SearchFields, answer: Answer) -> list[F
         )
         for hit, heading, snippet in zip(hits, parts[: len(hits)], parts[len(hits) :], strict=True)
     ]
+
+
+def _title(hit: Hit) -> str:
+    match parse_target(hit.id):
+        case MemoryId(number=number):
+            return texts()("search.title_memory", number=number)
+        case ExperienceId(number=number):
+            return texts()("search.title_experience", number=number)
+        case _:
+            return " › ".join(hit.heading) or hit.title or hit.path
 
 
 def without_headings(snippet: str) -> str:

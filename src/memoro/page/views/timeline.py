@@ -7,9 +7,10 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from memoro.model.projects import short_name
-from memoro.model.timeline import ChangeGroup, Timeline, TimelineDay, TimelineNote, TimelineSession
+from memoro.model.timeline import ChangeGroup, Timeline, TimelineChange, TimelineDay, TimelineNote, TimelineSession
 from memoro.operations.timeline import TIMELINE, ShowTimeline
-from memoro.page.change_words import group_title, path_of
+from memoro.page.change_words import actor_name, group_title
+from memoro.page.lists import without_block_ids
 from memoro.page.proposal_words import reading_path
 from memoro.page.view import PageRequest, Shown, View, Views
 
@@ -39,7 +40,6 @@ class NoteRow(NamedTuple):
 class ChangeRow(NamedTuple):
     href: str  # of the change
     text: str
-    about: str  # the page of what was changed; empty: there is none
 
 
 class GroupRow(NamedTuple):
@@ -123,14 +123,17 @@ def _note(one: TimelineNote) -> NoteRow:
 def _group(one: ChangeGroup) -> GroupRow:
     return GroupRow(
         title=group_title(one),
-        actor=one.actor,
+        actor=actor_name(one.actor),
         agent=one.agent if one.agent and one.agent != one.actor else "",
         changes=tuple(
-            ChangeRow(f"/log/{each.number}", each.text or str(each.item), path_of(one.kind, each.item, one.operation))
-            for each in one.changes
+            ChangeRow(f"/log/{each.number}", without_block_ids(each.text) or str(each.item)) for each in one.changes
         ),
         more=one.total - len(one.changes),
     )
+
+
+def _change(one: TimelineChange) -> ChangeRow:
+    return ChangeRow(f"/log/{one.number}", without_block_ids(one.text) or str(one.item))
 
 
 VIEWS: Views = (View("/timeline", timeline, menu="timeline"),)

@@ -14,6 +14,7 @@ from memoro.model.proposals import texts_of
 from memoro.operations import given
 from memoro.operations.sessions import LAST, REPLAY, LastSessions, ReplayRecall
 from memoro.page.given_items import Allowed, ShownRecall, read_link, shown_muted, shown_recall
+from memoro.page.proposal_words import wish_in_words
 from memoro.page.texts import texts
 from memoro.page.view import Done, PageRequest, Shown, View, Views
 
@@ -193,7 +194,7 @@ def _waiting(m: Workspace) -> list[Proposal]:
 
 
 def _proposal(one: Proposal) -> WaitingProposal:
-    told = " ".join(next(iter(texts_of(one)), "").split())
+    told = " ".join(next(iter(texts_of(one)), "").split()) or wish_in_words(one.change)
     return WaitingProposal(one.id, kind_of_change(one.change), told if len(told) < _ABOUT else f"{told[:_ABOUT]}…")
 
 
