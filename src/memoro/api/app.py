@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memoro.serve.seat_threads import SeatThreads
 
 KEY_HEADER = "idempotency-key"
+_MAKING_OPENAPI = threading.Lock()
 _JSON, _PROBLEM = b"application/json", b"application/problem+json"
 
 
@@ -104,8 +106,14 @@ def _caller(scope: AsgiScope, route: Route) -> ApiCaller:
     )
 
 
-@cache
 def _openapi_text() -> bytes:
+    """One thread makes it and the others wait: two that read syntax trees at once fail on Python 3.11 (gh-106905)."""
+    with _MAKING_OPENAPI:
+        return _made_openapi_text()
+
+
+@cache
+def _made_openapi_text() -> bytes:
     from memoro.api.openapi import openapi
 
     return _encoded(openapi())
