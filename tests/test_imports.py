@@ -52,7 +52,7 @@ STRANGERS = {("vault", "store"), ("store", "vault"), ("search", "index"), ("inde
 STRANGERS |= {("memories", "experiences"), ("memories", "sessions"), ("experiences", "sessions")}
 STRANGERS |= {("sessions", "experiences"), ("sessions", "memories")}
 HEAVY = {"rich", "watchfiles", "yaml", "hashlib", "dataclasses", "pathlib", "inspect", "subprocess", "tempfile"}
-HEAVY |= {"numpy", "simsimd", "datetime", "memoro.store.changes"}
+HEAVY |= {"numpy", "simsimd", "datetime", "memoro.store.changes", "psycopg", "psycopg_pool"}
 
 
 def layer(module: str) -> int:
@@ -134,6 +134,19 @@ def test_a_first_answer_loads_nothing_heavy(command: list[str], tmp_path: Path) 
         [sys.executable, "-c", script, *places, *command], capture_output=True, text=True, check=True
     )
     assert "LOADED 0 [] []" in done.stdout
+
+
+@pytest.mark.process
+def test_a_home_that_keeps_its_own_ledger_never_loads_the_driver_of_postgres(tmp_path: Path) -> None:
+    commands = [["memory", "store", "tea"], ["memory", "query", "tea"], ["status"], ["doctor"], ["config", "show"],
+                ["recall", "tea"], ["log"], ["backup", "create"]]  # fmt: skip
+    script = (
+        "import sys; from memoro.cli import main;"
+        f"codes = [main(['--home', {str(tmp_path / 'home')!r}, *one]) for one in {commands!r}];"
+        "print('LOADED', codes, [name for name in sys.modules if 'psycopg' in name or 'store.postgres' in name])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert f"LOADED {[0] * len(commands)} []" in done.stdout
 
 
 def test_only_the_vaults_own_class_opens_files_by_vault_paths() -> None:
