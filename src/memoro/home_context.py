@@ -56,7 +56,14 @@ class HomeContext(NamedTuple):
         password = read_key(chosen.password, self.runtime.environment, "ledger") if chosen.password else None
         # Whoever can be told why an answer waits can wait longer than a host that waits for a hook.
         patience = _PATIENCE_SECONDS if self.runtime.notify else _HOOK_PATIENCE_SECONDS
-        return SharedLedger(chosen.url, chosen.tenant, chosen.person, password, patience, self.runtime.notify)
+        return SharedLedger(
+            url=chosen.url,
+            tenant=chosen.tenant,
+            person=chosen.person,
+            password=password,
+            patience=patience,
+            notify=self.runtime.notify,
+        )
 
     def project_of(self, folder: str) -> "Project | None":
         """The project of a working folder, by the settings of this home, git, or its path."""

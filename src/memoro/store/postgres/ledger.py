@@ -61,7 +61,14 @@ class _SharedStore(StoreFile):
     def __init__(self, place: Place, part: Part, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         record = FileRecord(place.records, part, newest_backup)
-        copied = ReplicaPlace(place.folder, part, place.server, place.seat, place.patience, place.notify)
+        copied = ReplicaPlace(
+            folder=place.folder,
+            part=part,
+            server=place.server,
+            seat=place.seat,
+            patience=place.patience,
+            notify=place.notify,
+        )
         self.replica = Replica(copied, engine, record)
         super().__init__(place.folder, LEDGER_FILE if part == "ledger" else ARCHIVE_FILE, self.replica.database)
         self._server, self._seat, self._part = place.server, place.seat, part
@@ -84,7 +91,14 @@ class _SharedStore(StoreFile):
                     recording.close()
                 if changes or numbers:
                     revision += 1
-                    push = Push(begun.cursor, db, self._seat, self._part, revision, is_private())
+                    push = Push(
+                        cursor=begun.cursor,
+                        db=db,
+                        seat=self._seat,
+                        part=self._part,
+                        revision=revision,
+                        is_private=is_private(),
+                    )
                     self._send(push, changes, numbers)
                     self._commit(begun, revision)
                     is_durable = True

@@ -35,7 +35,14 @@ def place_of(home: str, shared: SharedLedger) -> Place:
     name = hashlib.sha256("\n".join((shared.url, shared.tenant, shared.person)).encode()).hexdigest()[:12]
     folder = os.path.join(home, f"shared-{name}")
     copy = os.path.join(folder, f"copy-{FORMAT}-{ARCHIVE_FORMAT}")
-    return Place(server_at(shared), seat, folder, copy, shared.patience, shared.notify)
+    return Place(
+        server=server_at(shared),
+        seat=seat,
+        records=folder,
+        folder=copy,
+        patience=shared.patience,
+        notify=shared.notify,
+    )
 
 
 def server_at(shared: SharedLedger) -> PostgresServer:
