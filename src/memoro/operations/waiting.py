@@ -66,7 +66,8 @@ def send_waiting(m: Workspace) -> Sent:
                 _apply(m, one)
             except StoreError as error:
                 _failed_at[m.home] = time.monotonic()
-                return Sent(applied, refused, len(waiting) - applied - refused, str(error))
+                left = len(waiting) - applied - refused
+                return Sent(applied=applied, refused=refused, waiting=left, why=str(error))
             except MemoroError as error:
                 outbox.refuse(one.number, str(error))
                 refused += 1

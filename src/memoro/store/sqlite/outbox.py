@@ -55,7 +55,12 @@ class Outbox:
             ).fetchall()
         return [
             WaitingWrite(
-                int(str(number)), str(operation), json.loads(str(document)), str(key), str(at), _text(refused)
+                number=int(str(number)),
+                operation=str(operation),
+                document=json.loads(str(document)),
+                key=str(key),
+                at=str(at),
+                refused=None if refused is None else str(refused),
             )
             for number, operation, document, key, at, refused in rows
         ]
@@ -79,7 +84,3 @@ class Outbox:
 
     def close(self) -> None:
         self._database.close()
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
