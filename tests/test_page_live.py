@@ -106,7 +106,7 @@ def test_a_sync_that_waits_for_another_does_not_end_its_line():
 
 
 def test_a_sync_of_this_process_tells_how_far_it_has_come(home, monkeypatch):
-    monkeypatch.setattr("memoro.page.live._QUICK_SECONDS", 0.0)
+    monkeypatch.setattr("memoro.page.live.QUICK_SECONDS", 0.0)
     seen = []
 
     home.sync(progress=lambda _done, _total: seen.append(live_state(home, texts()).activity))
@@ -211,15 +211,3 @@ def test_a_page_that_renews_a_part_of_itself_does_not_take_the_notice_away(serve
 
     assert page[0] == 200
     assert b'class="notice"' not in page[2]
-
-
-def test_a_bug_in_a_view_gets_a_page_with_a_sentence(served, monkeypatch):
-    def broken(*_arguments: object) -> None:
-        raise ZeroDivisionError("a bug")
-
-    monkeypatch.setattr("memoro.page.app._answered", broken)
-
-    status, _, body = served.browser.get("/settings")
-
-    assert status == 500
-    assert b"<h1>" in body and b"a bug" not in body

@@ -90,7 +90,7 @@ def test_a_recall_of_another_process_appears_without_loading_the_page_again(page
 def test_a_page_shows_how_far_a_sync_has_come_and_when_the_server_is_gone(
     page: Page, served: ServedHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoro.page.live._QUICK_SECONDS", 0.0)
+    monkeypatch.setattr("memoro.page.live.QUICK_SECONDS", 0.0)
     page.goto(served.url("/settings"))
 
     with served.m.indexing.running.noting(None, None) as noted:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from memoro import errors
-from memoro.api.problems import _STATUSES, failure, problem_of
+from memoro.api.problems import STATUSES, failure, problem_of
 from memoro.errors import MemoroError
 
 
@@ -38,8 +38,8 @@ def test_an_error_of_ours_is_no_failure_of_the_program(kind: type[MemoroError]) 
 
 
 def test_every_row_is_reached() -> None:
-    reached = {next(k for k, _ in _STATUSES if isinstance(made(kind), k)) for kind in leaves()} | {MemoroError}
-    assert reached == {kind for kind, _ in _STATUSES}
+    reached = {next(k for k, _ in STATUSES if isinstance(made(kind), k)) for kind in leaves()} | {MemoroError}
+    assert reached == {kind for kind, _ in STATUSES}
 
 
 def test_names_are_the_classes_in_words() -> None:

@@ -26,7 +26,7 @@ class Problem(NamedTuple):
 
 
 # The first class that fits gives the status. 4xx: the caller can do something about it. 5xx: this machine must.
-_STATUSES: tuple[tuple[type[MemoroError], int], ...] = (
+STATUSES: tuple[tuple[type[MemoroError], int], ...] = (
     (errors.OutOfScope, 403),
     (errors.NeedsCommandLine, 403),
     (errors.KeyReused, 409),
@@ -56,7 +56,7 @@ _STATUSES: tuple[tuple[type[MemoroError], int], ...] = (
 
 
 def problem_of(error: MemoroError) -> Problem:
-    status = next(status for kind, status in _STATUSES if isinstance(error, kind))
+    status = next(status for kind, status in STATUSES if isinstance(error, kind))
     wait = error.retry_after if isinstance(error, errors.ProviderUnavailable) else None
     return Problem(
         status=status,

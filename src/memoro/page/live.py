@@ -13,7 +13,7 @@ from typing import NamedTuple
 from memoro.page.texts import Texts
 from memoro.workspace import Workspace
 
-_QUICK_SECONDS = 1.0  # a sync that takes no longer is not worth a line
+QUICK_SECONDS = 1.0  # a sync that takes no longer is not worth a line
 
 
 class ActivityLine(NamedTuple):
@@ -59,7 +59,7 @@ def live_state(m: Workspace, t: Texts) -> LiveState:
 def _activity(m: Workspace, t: Texts) -> ActivityLine | None:
     step = m.indexing.running.now()
     if step is not None:
-        if step.seconds < _QUICK_SECONDS:
+        if step.seconds < QUICK_SECONDS:
             return None
         sentence = t(f"live.{step.part}", done=f"{step.done:,}", total=f"{step.total:,}")
         return ActivityLine(sentence, step.done, step.total)
