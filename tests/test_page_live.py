@@ -211,15 +211,3 @@ def test_a_page_that_renews_a_part_of_itself_does_not_take_the_notice_away(serve
 
     assert page[0] == 200
     assert b'class="notice"' not in page[2]
-
-
-def test_a_bug_in_a_view_gets_a_page_with_a_sentence(served, monkeypatch):
-    def broken(*_arguments: object) -> None:
-        raise ZeroDivisionError("a bug")
-
-    monkeypatch.setattr("memoro.page.app.answered", broken)
-
-    status, _, body = served.browser.get("/settings")
-
-    assert status == 500
-    assert b"<h1>" in body and b"a bug" not in body
