@@ -96,6 +96,7 @@ GOOD: tuple[tuple[str, dict[str, Any]], ...] = (
     ("sync", {}),
     ("doctor", {}),
     ("usage", {}),
+    ("outbox list", {}),
     ("space list", {}),
     ("provider jobs", {"all": True}),
     ("config show", {}),
@@ -114,7 +115,7 @@ GOOD: tuple[tuple[str, dict[str, Any]], ...] = (
 # These need a model on another machine, a conversation log, or a proposal that still waits.
 ELSEWHERE = {
     *("provider cancel", "provider resume", "space drop", "wrong", "good", "reject"),
-    *("memory visibility", "experience visibility"),  # only where the ledger is shared
+    *("memory visibility", "experience visibility", "outbox send", "outbox drop"),  # only where the ledger is shared
 }
 
 

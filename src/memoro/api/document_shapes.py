@@ -170,7 +170,7 @@ _ENTRY = {
     "person": _TEXT,
 }
 _SHOWN_CHANGE = Extended(
-    Named("JournalEntry"), {"text_before": _TEXT, "text_after": _TEXT, "undo": _TEXT, "why_not": str}
+    Named("JournalEntry"), {"text_before": _TEXT, "text_after": _TEXT, "undo": _TEXT, "why_not": str, "later": [int]}
 )
 _PROPOSAL = {
     "id": int,
@@ -188,7 +188,7 @@ _PROPOSAL = {
     "project": _TEXT,
     "reason": str,
 }
-_PREVIEW = Extended(Proposal, {"text_before": _TEXT, "text_after": _TEXT})
+_PREVIEW = Extended(Proposal, {"text_before": _TEXT, "text_after": _TEXT, "outdated": _TEXT})
 _SUGGESTION = Extended(
     Suggestion, {"operation": str, "detail": _OBJECT}, only=("evidence", "origin", "score", "reason")
 )

@@ -157,6 +157,7 @@ DECISIONS: Mapping[str, Decision] = {
     "provider resume": _ADMIN,
     "config show": _SETTINGS,
     "config get": _SETTINGS,
+    "move-ledger": LeftOut("It moves all that is stored to an address that the caller names. Use the command."),
     **{
         f"admin {name}": LeftOut("It acts as the owner of a database. Use the command.")
         for name in (
@@ -164,6 +165,7 @@ DECISIONS: Mapping[str, Decision] = {
             *("tenant add", "tenant list", "tenant remove"),
             *("user add", "user list", "user remove"),
             *("token add", "token list", "token revoke"),
+            *("backup", "vacuum"),
         )
     },
     "config set": _SET._replace(without=("anyway",)),

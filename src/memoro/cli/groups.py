@@ -20,10 +20,10 @@ GROUPS = (
     CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative"), ("extract",)),
     CommandGroup(
         "Correct",
-        ("entries", "edit", "remove", "forget", "wrong", "good", "given", "review", "tidy"),
-        ("proposals", "accept", "reject"),
+        ("entries", "edit", "remove", "forget", "wrong", "good", "review", "tidy"),
+        ("given", "proposals", "accept", "reject"),
     ),
-    CommandGroup("Look back", ("ui", "timeline", "log", "undo", "session")),
+    CommandGroup("Look back", ("ui", "log", "undo", "session"), ("timeline",)),
     CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
     CommandGroup(
         "Look after",

@@ -40,7 +40,8 @@ def backup(m: "Workspace", request: BackupServer, _caller: Caller) -> ServerBack
         checked = check_dump(request.file, url, programs)
         made, into, problems = checked.dump, checked.restored_into, checked.problems
     else:
-        made = dump(DumpRequest(_given(url), request.file, request.tenant, programs))  # fmt: skip
+        wanted = DumpRequest(url=_given(url), file=request.file, tenant=request.tenant, programs=programs)
+        made = dump(wanted)
         into, problems = "", ()
     return ServerBackup(
         file=made.file,
