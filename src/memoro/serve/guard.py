@@ -89,7 +89,7 @@ class Guard:
         if scope["type"] != "http":  # no web sockets
             return
         safe_send = _with_headers(send, scope["path"])
-        head = RequestHead(scope["method"], scope["path"], scope["headers"], _own_address(scope))
+        head = RequestHead(scope["method"], scope["path"], scope["headers"], own_address=_own_address(scope))
         holder = await self._holder(head)
         refused = holder if isinstance(holder, Refusal) else None
         holder = None if isinstance(holder, Refusal) else holder

@@ -68,7 +68,7 @@ class SeatWorkspaces:
 
         It opens its files when it is first used, on the thread of that request. Raises ConfigError.
         """
-        key = WorkspaceKey(holder.tenant, holder.person, holder.agent, None if holder.agent else client)
+        key = WorkspaceKey(holder.tenant, holder.person, holder.agent, client=None if holder.agent else client)
         with self._lock:
             found, retired = self._take(key)
             found.users += 1
