@@ -95,14 +95,14 @@ class Writer:
 
 
 def test_kills_and_restarts_lose_and_double_nothing(team: Team) -> None:
-    count, writes = times(2, 8), times(25, 1000)
-    homes = [team.home(f"node{number}") for number in range(NODES)]
+    count, writes = times(2, 8), times(60, 1000)
+    homes = [team.home(f"node{number}", embeds=False) for number in range(NODES)]
     writers = [Writer(home, f"{home.name}-{n}", writes) for home in homes for n in range(count)]
     began, chance, restarts = time.monotonic(), random.Random(20), 0
     for writer in writers:
         writer.start()
     while not all(writer.join(0) for writer in writers):
-        time.sleep(chance.uniform(*((3.0, 6.0) if count == 8 else (2.0, 3.0))))
+        time.sleep(chance.uniform(*((3.0, 6.0) if count == 8 else (0.8, 1.6))))
         if chance.random() < 0.4 and restarts < times(2, 30):
             team.server.restart()
             restarts += 1

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -20,7 +23,7 @@ from memoro.store.opening import SharedLedger, open_ledger
 from memoro.store.postgres.opening import close_servers
 from memoro.store.postgres.server import PostgresServer, Seat
 from tests.breakable_postgres import BreakableServer, Line, free_port
-from tests.command import run_process
+from tests.command import clean_environment, run_process
 from tests.conftest import times
 from tests.shared_team import Team
 
@@ -148,11 +151,17 @@ def test_a_listener_that_lost_its_connection_makes_readers_ask_again(team: Team)
 
 
 def test_a_single_command_does_not_listen(team: Team) -> None:
-    home = team.home("a")
-    with memoro.open(home) as m:
-        _all(m)
-        _all(m)
-        assert "memoro-listening" not in [thread.name for thread in threading.enumerate()]
+    program = """
+import sys, threading, memoro
+with memoro.open(sys.argv[1]) as m:
+    m.memories.all()
+    m.memories.all()
+    print([thread.name for thread in threading.enumerate()])
+"""
+    command = [sys.executable, "-c", program, os.fspath(team.home("a"))]
+    done = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, check=True)
+    assert "MainThread" in done.stdout
+    assert "memoro-listening" not in done.stdout
 
 
 def test_a_reader_that_listens_asks_nothing(team: Team) -> None:
@@ -433,3 +442,32 @@ def test_deleting_the_copy_while_others_read_leaves_their_answers_whole(team: Te
         thread.join()
     assert set(counts) == {1}
     assert [one for one in wrong if "Run the command again" not in str(one)] == []
+
+
+def test_a_hook_process_answers_in_time_with_a_hung_server_and_tells_the_agent(team: Team) -> None:
+    home = team.home("a")
+    with memoro.open(home) as m:
+        m.memories.store(DECISION, source="user", trust="user_said")
+    close_servers()
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s-1", "prompt": "When is the release cut?"}
+    arguments = ("hook", "claude")
+    env = {"MEMORO_HOME": os.fspath(home)}
+    run_process(*arguments, env=env, stdin=json.dumps(event))  # makes the index
+    with seconds() as usual:
+        well = run_process(*arguments, env=env, stdin=json.dumps({**event, "session_id": "s-2"}))
+    assert DECISION in well.out, well.err
+    with hung(team.server), seconds() as taken:
+        found = run_process(*arguments, env=env, stdin=json.dumps({**event, "session_id": "s-3"}))
+    assert DECISION in found.out, found.err
+    assert "local copy as of" in found.out
+    print(f"\nhook: {usual[0]:.2f} s, with a hung server {taken[0]:.2f} s")
+    assert taken[0] < usual[0] + 0.5 + 1.0  # the machine may be busy with something else
+
+
+def test_a_damaged_copy_is_made_anew(team: Team) -> None:
+    home = team.home("a")
+    stored(home)
+    (file,) = home.glob("shared-*/copy-*/ledger.db")
+    file.write_bytes(os.urandom(8192))
+    with memoro.open(home) as m:
+        assert [one.content for one in _all(m)] == [DECISION]

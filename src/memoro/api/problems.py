@@ -27,7 +27,7 @@ class Problem(NamedTuple):
 
 # The first class that fits gives the status. 4xx: the caller can do something about it. 5xx: this machine must.
 STATUSES: tuple[tuple[type[MemoroError], int], ...] = (
-    (errors.WaitsInOutbox, 202),
+    (errors.WaitsInOutbox, 202),  # accepted: it is kept, and done later
     (errors.OutOfScope, 403),
     (errors.NeedsCommandLine, 403),
     (errors.NotInSeat, 403),

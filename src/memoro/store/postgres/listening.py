@@ -51,8 +51,14 @@ def message_of(part: Part, revision: int) -> str:
 class Listening:
     """One connection and one thread for all ledgers of a server that this process uses."""
 
-    def __init__(self, connect: Callable[[], Connection], notify: Callable[[str, str], None]) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], Connection],
+        notify: Callable[[str, str], None],
+        each_beat: Callable[[], None] = lambda: None,
+    ) -> None:
         """`notify` sends a message to a channel over another connection."""
+        self._each_beat = each_beat
         self._connect = connect
         self._notify = notify
         self._lock = threading.Lock()
@@ -111,6 +117,7 @@ class Listening:
                 deadline.end()
             with self._lock:
                 self._beat_at = time.monotonic()
+            self._each_beat()
             for told in connection.notifies(timeout=_BEAT_SECONDS):
                 self._note(told.channel, told.payload)
 

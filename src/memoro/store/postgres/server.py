@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -82,8 +81,7 @@ class PostgresServer:
         parameters = connection_parameters(url, password)
         self.parameters = {name: value for name, value in parameters.items() if name != "password"}  # of connections
         self._connections = Connections(parameters)
-        self.listening = Listening(self.new_connection, self._notify)
-        self._lock = threading.Lock()
+        self.listening = Listening(self.new_connection, self._notify, self._connections.close_idle)
         self._failure: tuple[float, LedgerUnreachable] | None = None  # when it did not answer, by the monotonic clock
         self._is_checked = False
 
@@ -195,10 +193,6 @@ class PostgresServer:
         told = sql.SQL("SELECT pg_notify({}, {})").format(sql.Literal(channel), sql.Literal(message))
         with self._connected(_ANNOUNCE_SECONDS, told):
             pass
-
-    def close_idle(self) -> None:
-        """Close connections that nobody has used for a while."""
-        self._connections.close_idle()
 
     def close(self) -> None:
         self.listening.close()
