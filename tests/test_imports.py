@@ -52,7 +52,7 @@ STRANGERS = {("vault", "store"), ("store", "vault"), ("search", "index"), ("inde
 STRANGERS |= {("memories", "experiences"), ("memories", "sessions"), ("experiences", "sessions")}
 STRANGERS |= {("sessions", "experiences"), ("sessions", "memories")}
 HEAVY = {"rich", "watchfiles", "yaml", "hashlib", "dataclasses", "pathlib", "inspect", "subprocess", "tempfile"}
-HEAVY |= {"numpy", "simsimd", "datetime", "memoro.store.changes", "psycopg", "psycopg_pool"}
+HEAVY |= {"numpy", "simsimd", "datetime", "memoro.store.changes", "psycopg"}
 
 
 def layer(module: str) -> int:

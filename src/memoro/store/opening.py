@@ -139,11 +139,9 @@ def copy_facts(ledger: Ledger) -> "CopyFacts | None":
 
 def _check_driver() -> None:
     try:
-        import psycopg
-        import psycopg_pool  # noqa: F401
+        import psycopg  # noqa: F401: only whether it is there
     except ImportError as error:
         raise StoreUnavailable('A ledger on Postgres needs `pip install "memoro[postgres]"`.') from error
-    del psycopg
 
 
 def open_indexes(home: str) -> "IndexHome":
