@@ -139,7 +139,7 @@ def copy_facts(ledger: Ledger) -> "CopyFacts | None":
 
 def _check_driver() -> None:
     try:
-        import psycopg  # noqa: F401: only whether it is there
+        import psycopg  # noqa: F401
     except ImportError as error:
         raise StoreUnavailable('A ledger on Postgres needs `pip install "memoro[postgres]"`.') from error
 
