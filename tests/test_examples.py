@@ -31,6 +31,8 @@ ENDLESS = (
     "memoro serve",
     "memoro serve --http",
     "memoro watch",
+    "memoro ui",
+    "memoro ui --print",
     "memoro mcp --profile recall",
     "memoro provider test --url http://127.0.0.1:11434/v1 --model nomic-embed-text",  # needs that server
 )
