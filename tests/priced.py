@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy
@@ -43,7 +44,7 @@ class PricedEmbedder:
         if self.records is not None and self.info.prices is not None:
             count = self.factor * sum(map(tokens, texts))
             row = UsageRow(
-                day="2026-11-16",
+                day=datetime.now(UTC).date().isoformat(),
                 provider=self.space.provider,
                 model=self.space.model,
                 purpose="index" if role == "document" else "search",

@@ -23,6 +23,7 @@ from memoro.hooks import spool
 from memoro.hooks.capture import write_captures
 from memoro.model.feedback import feedback_in
 from memoro.model.fence import without_fenced
+from memoro.model.memories import stamp
 from memoro.transcripts.ports import Turn
 
 SESSION = "0af31c2e-1111-4222-8333-444455556666"
@@ -56,7 +57,7 @@ class Person:
             records.append(
                 {
                     "type": side, "uuid": f"{session}-{number}", "sessionId": session,
-                    "timestamp": "2026-11-16T10:00:00.000Z", "cwd": str(folder or self.project),
+                    "timestamp": stamp(datetime.now(UTC)), "cwd": str(folder or self.project),
                     "message": {"role": side, "content": [{"type": "text", "text": text}] if number % 2 else text},
                 }
             )  # fmt: skip

@@ -14,8 +14,8 @@ _CHOSEN: ContextVar[Visibility | None] = ContextVar("visibility", default=None)
 
 @contextmanager
 def seen_as(visibility: Visibility | None) -> Iterator[None]:
-    """What this thread adds to a shared ledger during the block is shared or private; None: as the settings say."""
-    token = _CHOSEN.set(visibility)
+    """What this thread adds to a shared ledger during the block is shared or private; None: as was chosen before."""
+    token = _CHOSEN.set(visibility or _CHOSEN.get())
     try:
         yield
     finally:
