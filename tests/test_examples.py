@@ -34,6 +34,16 @@ ENDLESS = (
     "memoro ui",
     "memoro ui --print",
     "memoro mcp --profile recall",
+    "memoro memory visibility 3",  # needs a shared ledger, as the next do
+    "memoro memory visibility 3 private",
+    "memoro experience visibility 1 shared",
+    "memoro outbox drop 3",
+    "memoro move-ledger --to postgresql://memoro_app@db.example.org/memoro",
+    "memoro move-ledger --finish",
+    "memoro given wrong memory:3",  # needs a session that was given it, as the next do
+    "memoro given wrong MEMORY.md:7 --session s1",
+    "memoro given good memory:3",
+    "memoro given allow memory:3",
     "memoro provider test --url http://127.0.0.1:11434/v1 --model nomic-embed-text",  # needs that server
 )
 BACKUP = "20260305T040000Z"  # stands for the name of a backup that there is

@@ -422,7 +422,8 @@ def test_what_is_pruned_leaves_the_file_of_the_ledger(tmp_path: Path):
     home.mkdir(mode=0o700)
     made = services(home)
     for number in range(1, 4 * COUNT):
-        made.memories.store(f"memory {number} " + " ".join(f"word{number}x{n}" for n in range(60)))
+        # Longer than a page of the file, so that every memory takes pages of its own.
+        made.memories.store(f"memory {number} " + " ".join(f"word{number}x{n}" for n in range(600)))
     database_of(made.access.ledger).merge_log()
     before = (home / "ledger.db").stat().st_size
     with no_hang(4):

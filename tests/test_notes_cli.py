@@ -204,7 +204,7 @@ def test_proposals_of_every_kind_are_listed_and_accepted(memoro: Memoro, home: P
         "1. keep this as a memory", "   + Tea is drunk at four.",
         "2. keep this as a memory, in place of memory:1", "   + Tea is drunk at five.",
         "3. let memory:1 hold in place of memory:2",
-        "4. remove memory:1",
+        "4. remove memory:1", "   outdated: There is no memory [id:1] any more.",
         "5. add a line to the daily note of 2026-03-04", "   + tea at four",
         "6. write the note ideas.md", "   + one", "   + two",
     ]  # fmt: skip

@@ -113,6 +113,7 @@ COMMAND_LINE: dict[str, list[str]] = {
     "prompt": [SAID, "--why"],
     "get": [f"{NAME}.md"],
     "entries": [],
+    "outbox list": [],
     "log show": ["1"],
     "config get": ["vault.path"],
     "transcripts list": [],

@@ -70,10 +70,17 @@ def home(home: str) -> Check:
     return Check("home", "ok", f"{home} can be written, and by its owner alone")
 
 
+def _is_open_to_others(file: str) -> bool:
+    try:
+        return bool(os.lstat(file).st_mode & 0o077)
+    except FileNotFoundError:  # another process has deleted it meanwhile
+        return False
+
+
 def private_files(home: str) -> Check:
     """Files of a home that was copied or restored may have got other modes on the way."""
     found = [os.path.join(folder, name) for folder, _, names in os.walk(home) for name in names]
-    readable = sorted(file for file in found if os.path.lexists(file) and os.lstat(file).st_mode & 0o077)
+    readable = sorted(filter(_is_open_to_others, found))
     ours = [file for file in readable if os.path.basename(file) != FILE_NAME]  # the owner's own, without secrets
     if ours:
         return Check(

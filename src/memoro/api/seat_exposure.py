@@ -21,10 +21,10 @@ OFFERED = frozenset({
     "search", "recall", "prompt", "get", "edit", "remove", "forget",
     "memory store", "memory reinforce", "memory demote", "memory update", "memory supersede", "memory trust",
     "memory query", "memory show", "memory history", "memory links", "memory list", "memory stats", "memory archive",
-    "memory unarchive", "memory prune", "memory remove", "memory forget",
+    "memory unarchive", "memory prune", "memory remove", "memory forget", "memory visibility",
     "experience record", "experience use", "experience prefer", "experience trust", "experience find",
     "experience show", "experience history", "experience list", "experience stats", "experience prune",
-    "experience remove",
+    "experience remove", "experience visibility",
     "narrative update", "narrative search", "narrative show",
     "session start", "session list", "session last", "session show", "session replay", "session archive",
     "session unarchive",
@@ -42,7 +42,8 @@ NOT_OFFERED: Mapping[str, str] = {
     **dict.fromkeys(("backup create", "backup list", "backup verify", "backup restore", "backup adopt"), _BACKUPS),
     **dict.fromkeys(
         ("sync", "status", "doctor", "numbers", "usage", "space list", "space drop", "provider jobs",
-         "provider cancel", "provider resume", "config show", "config get", "config set", "config unset"), _SERVER,
+         "provider cancel", "provider resume", "outbox list", "outbox send", "outbox drop",
+         "config show", "config get", "config set", "config unset"), _SERVER,
     ),
 }  # fmt: skip
 

@@ -150,8 +150,10 @@ def _print_unit(chosen: argparse.Namespace) -> int:
 def _proxy(chosen: argparse.Namespace) -> ProxyOptions:
     """How the server is reached. Others than this machine may connect only where a proxy is named."""
     from memoro.serve.http import ProxyOptions
-    from memoro.serve.listening import is_loopback
+    from memoro.serve.listening import address_family, is_loopback
 
+    if chosen.listen is not None:
+        address_family(chosen.listen)  # before anything else is started
     if not chosen.behind_proxy:
         if chosen.listen is not None and not is_loopback(chosen.listen):
             raise ConfigError(

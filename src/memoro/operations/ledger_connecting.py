@@ -73,9 +73,9 @@ def _install(m: Workspace, shared: SharedLedger, before: ServerFacts) -> LedgerA
     seated = shared._replace(url=with_role(shared.url, _ROLE), password=_node_password(m, reference))
     try:
         facts = server_facts(m.home, seated)
-    except LedgerUnreachable as error:
+    except (LedgerUnreachable, LedgerServerRefused) as error:
         raise LedgerServerRefused(
-            f"{before.server} does not let the role {_ROLE} in: {error.why}. Set ledger.password to where its "
+            f"{before.server} does not let the role {_ROLE} in. {error} Set ledger.password to where its "
             "password is, and run this again; the machine that made the role has it in its home. The address was "
             "not kept."
         ) from error

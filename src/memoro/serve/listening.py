@@ -28,12 +28,17 @@ def listen(port: int) -> list[socket.socket]:
     return _listen_at(0)
 
 
-def listen_on(address: str, port: int) -> list[socket.socket]:
-    """Listen on one address of this machine, which others can reach. Raises ConfigError."""
+def address_family(address: str) -> socket.AddressFamily:
+    """Raises ConfigError for what is no IP address."""
     try:
-        family = socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
+        return socket.AF_INET6 if ipaddress.ip_address(address).version == 6 else socket.AF_INET
     except ValueError:
         raise ConfigError(f"--listen takes an IP address of this machine, not {address!r}.") from None
+
+
+def listen_on(address: str, port: int) -> list[socket.socket]:
+    """Listen on one address of this machine, which others can reach. Raises ConfigError."""
+    family = address_family(address)
     if not 0 <= port <= 65535:
         raise ConfigError(f"--port takes a number from 0 to 65535, not {port}.")
     return [_listener(family, address, port)]
