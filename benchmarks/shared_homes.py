@@ -66,7 +66,7 @@ def copy_rows(server: InstalledServer, source: str, tenants: list[str]) -> None:
                SELECT t, owner, 2, part, kind, highest FROM memoro.numbers, unnest(%s::text[]) t WHERE tenant = %s""",
             [tenants, source],
         )
-        query = "UPDATE memoro.heads SET revision = 2 WHERE part = 'ledger' AND tenant = ANY(%s)"
+        query = "UPDATE memoro.heads SET revision = 2, commit_id = '' WHERE part = 'ledger' AND tenant = ANY(%s)"
         connection.execute(query, [tenants])
 
 

@@ -12,7 +12,15 @@ from psycopg import sql
 
 from memoro.errors import LedgerServerRefused
 from memoro.store.opening import SharedLedger, open_ledger
-from memoro.store.postgres.schema import APPLICATION_ROLE, GUARDED_TABLES, NODE, PERSON, SCHEMA, TENANT
+from memoro.store.postgres.schema import (
+    ADMINISTERED_TABLES,
+    APPLICATION_ROLE,
+    GUARDED_TABLES,
+    NODE,
+    PERSON,
+    SCHEMA,
+    TENANT,
+)
 from memoro.store.postgres.server import PostgresServer, Seat
 from memoro.store.postgres.tables import ARCHIVE_TABLES, LEDGER_TABLES, TABLES, Table
 from tests.postgres import InstalledServer
@@ -95,8 +103,9 @@ def test_the_role_of_nodes_owns_nothing_and_may_only_read_and_write_rows(postgre
         }
     assert role == (False, False, False, False)
     written = {"SELECT", "INSERT", "UPDATE", "DELETE"}
+    assert set(ADMINISTERED_TABLES) == {"tenants", "people", "tokens", "dumps"}
     for name, held in rights.items():
-        assert held == ({"SELECT"} if name in ("format", "tenants", "people", "tokens") else written), name
+        assert held == ({"SELECT"} if name in ("format", *ADMINISTERED_TABLES) else written), name
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ def lock_head(cursor: Cursor, seat: Seat, part: Part) -> int:
 def record_commit(cursor: Cursor, seat: Seat, part: Part, commit: Commit) -> None:
     """Raise the head to the commit's revision, and note who made it."""
     cursor.execute(
-        f"UPDATE {SCHEMA}.heads SET revision = %s WHERE tenant = %s AND part = %s",
-        [commit.revision, seat.tenant, part],
+        f"UPDATE {SCHEMA}.heads SET revision = %s, commit_id = %s WHERE tenant = %s AND part = %s",
+        [commit.revision, commit.id, seat.tenant, part],
     )
     cursor.execute(
         f"INSERT INTO {SCHEMA}.commits (tenant, part, revision, id, person, node) VALUES (%s, %s, %s, %s, %s, %s)",

@@ -25,16 +25,28 @@ class Head(NamedTuple):
 
 
 def head(cursor: Cursor, seat: Seat, part: Part, known: int = 0) -> Head:
-    commit = f"""coalesce((SELECT c.id FROM {SCHEMA}.commits c
-                  WHERE c.tenant = h.tenant AND c.part = h.part AND c.revision = %s), '')"""
+    """The head of a part. Where nothing has changed since the revision `known`, one statement says so."""
     cursor.execute(
-        f"""SELECT h.revision, h.trimmed, coalesce((SELECT c.id FROM {SCHEMA}.commits c
-                    WHERE c.tenant = h.tenant AND c.part = h.part AND c.revision = h.revision), ''), {commit}
-              FROM {SCHEMA}.heads h WHERE h.tenant = %s AND h.part = %s""",
-        [known, seat.tenant, part],
+        f"SELECT revision, trimmed, commit_id FROM {SCHEMA}.heads WHERE tenant = %s AND part = %s",
+        [seat.tenant, part],
     )
     found = cursor.fetchone()
-    return Head(*found) if found else Head()
+    if found is None:
+        return Head()
+    now = Head(*found)
+    if now.revision == known:
+        return now._replace(known_commit=now.commit)
+    return now._replace(known_commit=_commit_of(cursor, seat, part, known)) if known else now
+
+
+def _commit_of(cursor: Cursor, seat: Seat, part: Part, revision: int) -> str:
+    """The id of the commit that made a revision; empty where the server does not know it."""
+    cursor.execute(
+        f"SELECT id FROM {SCHEMA}.commits WHERE tenant = %s AND part = %s AND revision = %s",
+        [seat.tenant, part, revision],
+    )
+    found = cursor.fetchone()
+    return str(found[0]) if found else ""
 
 
 def changes_since(cursor: Cursor, seat: Seat, part: Part, known: int) -> Changes | None:

@@ -24,11 +24,13 @@ _TENANT_MATCHES = f"tenant = current_setting('{TENANT}', true)"
 _OWNER_MATCHES = f"owner IN ('', current_setting('{PERSON}', true), current_setting('{NODE}', true))"
 _ALL_OR_SET = f"coalesce(current_setting('{TENANT}', true), '') IN ('', tenant)"
 
-# Rows of a tenant beside those of its ledger. `heads` has one row for each part, which every writer locks first.
+# Rows of a tenant beside those of its ledger. `heads` has one row for each part, which every writer locks first. It
+# repeats the id of its last commit, so that a node learns from one row of one table whether anything has changed.
 _COMMON = {
     "heads": (
         """part text NOT NULL,
            revision bigint NOT NULL DEFAULT 0,
+           commit_id text NOT NULL DEFAULT '',
            trimmed bigint NOT NULL DEFAULT 0,
            PRIMARY KEY (tenant, part)""",
         _TENANT_MATCHES,

@@ -122,6 +122,8 @@ class PostgresServer:
         """One connection that acts as nobody yet, in no transaction."""
         with self._connected(CONNECT_SECONDS, sql.SQL("SELECT 1")) as (connection, deadline):
             deadline.extend(_ANSWER_SECONDS)
+            with connection.cursor() as cursor:
+                self._check(cursor)
             yield connection
 
     def new_connection(self) -> Connection:
