@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memoro.errors import ConfigError, LedgerUnreachable
+from memoro.model.token_holder import TokenHolder
 from memoro.serve import seat_workspaces, team_tokens
 from memoro.serve.limits import IN_FLIGHT, TENANT_IN_FLIGHT, TeamLimits, TokenName
 from memoro.serve.metrics import BUCKETS, RequestMetrics
@@ -20,7 +21,6 @@ from memoro.serve.seat_threads import OF_ONE_SEAT, OF_ONE_TENANT, SeatThreads
 from memoro.serve.seat_workspaces import MOST_OF_ONE_SEAT, UNUSED_DAYS, SeatWorkspaces
 from memoro.serve.team_tokens import FRESH_SECONDS, OUTAGE_SECONDS, UNKNOWN_A_SECOND, TeamTokens, TooManyUnknown
 from memoro.store.opening import make_home
-from memoro.store.postgres.tokens import TokenHolder
 
 
 class Clock:

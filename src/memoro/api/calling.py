@@ -20,8 +20,8 @@ from memoro.operations.operation import Access, Caller
 from memoro.workspace import Workspace
 
 if TYPE_CHECKING:
+    from memoro.model.token_holder import TokenHolder
     from memoro.serve.seat_workspaces import SeatWorkspaces
-    from memoro.store.postgres.tokens import TokenHolder
 
 
 class SwitchedOff(Refused):

@@ -34,10 +34,10 @@ from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
 
 if TYPE_CHECKING:
+    from memoro.model.token_holder import TokenHolder
     from memoro.serve.request_records import RequestRecord
     from memoro.serve.seat_threads import SeatThreads
     from memoro.serve.seat_workspaces import SeatWorkspaces
-    from memoro.store.postgres.tokens import TokenHolder
 
 NOTE, MEMORY = "memoro://note/", "memoro://memory/"
 KEY, SESSION = "memoro/key", "memoro/session"  # in the `_meta` of a request

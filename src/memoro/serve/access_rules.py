@@ -18,7 +18,7 @@ from memoro.serve.refusing import Refusal
 from memoro.serve.team_tokens import PREFIX
 
 if TYPE_CHECKING:
-    from memoro.store.postgres.tokens import TokenHolder
+    from memoro.model.token_holder import TokenHolder
 
 MAX_BODY = 4 * 1024 * 1024
 _LONGEST_TOKEN = 300

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 from memoro.operations.operation import Access
 
 if TYPE_CHECKING:
+    from memoro.model.token_holder import TokenHolder
     from memoro.serve.request_records import RequestRecord
-    from memoro.store.postgres.tokens import TokenHolder
 
 Headers = Sequence[tuple[bytes, bytes]]
 

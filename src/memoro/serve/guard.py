@@ -33,7 +33,7 @@ from memoro.serve.refusing import Refusal, refuse, refuse_browser
 from memoro.serve.team_tokens import TeamTokens, TooManyUnknown
 
 if TYPE_CHECKING:
-    from memoro.store.postgres.tokens import TokenHolder
+    from memoro.model.token_holder import TokenHolder
 
 HEALTH_CHECKS = 4  # at once, beyond the others: a server that is busy must not pass for one that is ill
 BODY_SECONDS = 30.0  # within which the body must arrive

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memoro.serve.asgi import Headers
 
 if TYPE_CHECKING:
-    from memoro.store.postgres.tokens import TokenHolder
+    from memoro.model.token_holder import TokenHolder
 
 ID_HEADER = b"x-request-id"
 _GIVEN_ID = re.compile(rb"[A-Za-z0-9._:-]{8,64}")

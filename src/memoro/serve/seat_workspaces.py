@@ -19,7 +19,7 @@ from memoro.opening import SeatPlace, open_seat
 from memoro.store.opening import make_home
 
 if TYPE_CHECKING:
-    from memoro.store.postgres.tokens import TokenHolder
+    from memoro.model.token_holder import TokenHolder
     from memoro.workspace import Workspace
 
 FOLDER = "seats"

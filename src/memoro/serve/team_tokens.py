@@ -13,7 +13,7 @@ from memoro.errors import StoreError
 from memoro.serve.limits import RateLimit
 
 if TYPE_CHECKING:
-    from memoro.store.postgres.tokens import TokenHolder
+    from memoro.model.token_holder import TokenHolder
 
 PREFIX = "memoro_"
 FRESH_SECONDS = 5.0  # within which a token that was revoked, or has expired, ends

@@ -11,10 +11,10 @@ from memoro.model.vocabulary import STORE_PARTS, Visibility
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
+    from memoro.model.token_holder import TokenHolder
     from memoro.store.ports import IndexHome
     from memoro.store.postgres.administering import Administration
     from memoro.store.postgres.examining import CopyFacts, ServerFacts
-    from memoro.store.postgres.tokens import TokenHolder
     from memoro.store.sqlite.engine import Engine
     from memoro.store.sqlite.outbox import Outbox
 else:

@@ -11,6 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.model.token_holder import TokenHolder
 from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import Seat
 
@@ -19,16 +20,6 @@ if TYPE_CHECKING:
 
 _FORM = re.compile(r"memoro_([a-z0-9][a-z0-9._-]{0,62})_([0-9a-f]{12})_([0-9a-f]{64})")
 _NO_DIGEST = bytes(32)  # compared with where there is no such token, so that this takes as long
-
-
-class TokenHolder(NamedTuple):
-    """For whom a request with a token acts, and what it may do."""
-
-    tenant: str
-    person: str
-    agent: str | None
-    scopes: tuple[str, ...]  # each with those that it includes: write includes read, admin both
-    token_id: str
 
 
 class NewToken(NamedTuple):
