@@ -1,0 +1,1 @@
+"""Small wrong changes to the rules of the program, and whether the tests of their area notice."""

@@ -1,0 +1,80 @@
+"""The areas whose rules are mutated: their files, their tests, and the places where no edit can matter."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Area(NamedTuple):
+    rules: str  # patterns of files below src/memoro, or a file and one of its functions
+    tests: str  # test files without `test_` and `.py`: of the quick lanes, or `slow` where no other test is near
+
+
+AREAS = {
+    "ranking": Area(
+        rules="""
+            search/rank.py search/signals.py search/weights.py search/newest.py search/relevance.py
+            search/same_thing.py search/answer_kind.py search/attribute.py search/candidate_signals.py
+            search/candidates.py search/compared_statements.py search/copies.py search/coverage.py
+            search/grouping.py search/hybrid.py search/hybrid_query.py search/item_words.py
+            search/linked.py search/pairs.py search/past.py search/phrasing.py search/query.py
+            search/retrieve.py search/slots.py search/standing.py search/subjects.py search/times.py
+            search/turns.py search/unfinished.py search/used_in.py memories/rank.py
+        """,
+        tests="""
+            asked_time attributes calibration dates engine figures highlight hybrid item_index
+            kept_answers memories memory_meaning newest newest_pairs passage_vectors phrases prompt query
+            rank relevance same_thing slots subjects turns snippet sources superseded unfinished validity
+            weighing words
+        """,
+    ),
+    "recall": Area(
+        rules="recall/*.py unasked/[!a]*.py unasked/actions.py unasked/answering.py",
+        tests="""
+            action_warnings continuity continuity_phrases exchanges fence follow_ups given_today
+            hook_message kept_answers message_kinds prompt prompt_material recall sessions shortening
+            switched_off unasked unasked_answers unasked_errors unasked_rules weighing
+        """,
+    ),
+    "scope": Area(
+        rules="""
+            model/belonging.py model/privacy.py model/personal_names.py model/projects.py model/scope.py
+            model/agents.py unasked/admission.py search/retrieve.py:usable search/filters.py
+            vault/daily_lines.py
+        """,
+        tests="""
+            admission given_today hybrid index_contract kept_answers mcp_reach privacy private_hooks
+            private_notes project_names projects scope sources unasked unasked_rules visibility
+        """,
+    ),
+    "curation": Area(
+        rules="""
+            curate/*/*.py model/fact_rules.py model/fact_clauses.py model/fact_exclusions.py
+            model/fact_statements.py model/same_fact.py model/rewording.py model/worth_loading.py
+            model/extracted_lines.py
+        """,
+        tests="""
+            carried_out curation_model curation_rounds extracted_lines extraction fact_history fact_rules
+            feedback feedback_files gate judge judge_validation kept_curation planners_on_any_state poisoned_logs
+            project_names proposals restatements review_dialogue review_planners round_planning same_fact
+            snapshot tidy_planners worth_loading
+        """,
+    ),
+    "ledger": Area(
+        rules="""
+            ledger/apply.py ledger/revert.py ledger/undo.py ledger/forget.py ledger/erasure.py
+            ledger/carried_out.py ledger/ended_facts.py ledger/narrative_forgetting.py ledger/proposals.py
+            ledger/housekeeping.py ledger/archive.py memories/adding.py memories/superseding.py
+            memories/lifecycle.py memories/editing.py memories/links.py memories/narratives.py
+            model/memories.py model/experiences.py experiences/fading.py experiences/lifecycle.py
+            experiences/retiring.py experiences/forget.py
+        """,
+        tests="""
+            carried_out changes confirmed_memories experiences failed_experiences ledger_admin ledger_contract
+            ledger_model lists memories memory_sources proposals schedules storing superseded validity
+        """,
+    ),
+}
+
+# file -> {part of a line: why no test can tell an edit of that line from the right program}
+EQUIVALENT: dict[str, dict[str, str]] = {}
