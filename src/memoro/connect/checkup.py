@@ -1,54 +1,87 @@
-"""The check of connections in `memoro doctor`: servers that hosts start without the name of an agent."""
+"""The check of connections in `memoro doctor`: servers and hooks as an earlier version wrote them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from memoro import hosts
 from memoro.connect import files
 from memoro.connect.editors import EDITORS
-from memoro.connect.edits import UneditableSettings
+from memoro.connect.edits import UneditableSettings, is_our_hook
 from memoro.connect.plan import connection_of, settings_files
 from memoro.health import Check
-from memoro.hosts.host import SERVER_NAME, Environment, Host
-from memoro.hosts.settings import Registration, SettingsFile, SettingsRoots
+from memoro.hosts.host import SERVER_NAME, ConnectScope, Environment, Host
+from memoro.hosts.settings import HookGroup, Registration, SettingsFile, SettingsRoots
 
 
-def checkup(environment: Environment, folder: str) -> list[Check]:
-    """Check that every connected host names its agent; no check where none is connected."""
-    loaded = map(hosts.load, hosts.CONNECTABLE)
-    found = [(host, is_named) for host in loaded for is_named in _servers(host, environment, folder)]
-    nameless = list(dict.fromkeys(host.name for host, is_named in found if not is_named))
+class FoundConnection(NamedTuple):
+    """What of Memoro one settings file of a host holds."""
+
+    host: Host
+    scope: ConnectScope
+    is_nameless: bool = False  # its server starts without the name of an agent
+    missing: tuple[str, ...] = ()  # events for which it has no hook, though it has one for others
+
+    @property
+    def renewal(self) -> str:
+        """The command that writes it as this version does."""
+        is_default = self.scope == connection_of(self.host).scopes[0]
+        return f"memoro connect {self.host.name}" + ("" if is_default else f" --scope {self.scope}")
+
+
+def checkup(environment: Environment, folder: str, *, warnings: bool = True) -> list[Check]:
+    """Check that every connection is as this version writes it; no check where no host is connected.
+
+    `folder` is that of the project whose connections are looked at; `warnings` says whether hooks before a tool acts
+    are wanted.
+    """
+    found = list(_connections(environment, folder, warnings=warnings))
     if not found:
         return []
-    if not nameless or environment.get("MEMORO_AGENT"):
-        return [Check("connections", "ok", ", ".join(dict.fromkeys(host.title for host, _ in found)))]
+    nameless = [] if environment.get("MEMORO_AGENT") else [one for one in found if one.is_nameless]
+    incomplete = [one for one in found if one.missing]
+    if not nameless and not incomplete:
+        return [Check("connections", "ok", ", ".join(dict.fromkeys(one.host.title for one in found)))]
+    said = []
+    if nameless:
+        said.append(
+            f"{_names(nameless)}: connected by an earlier version, without the name of an agent; the settings and "
+            "rights of [agents.NAME] do not apply"
+        )
+    if incomplete:
+        events = ", ".join(dict.fromkeys(event for one in incomplete for event in one.missing))
+        said.append(f"{_names(incomplete)}: the hooks are of an earlier version, without {events}")
+    renewals = dict.fromkeys(one.renewal for one in (*nameless, *incomplete))
     return [
         Check(
             name="connections",
             state="warning",
-            found=f"{', '.join(nameless)}: connected by an earlier version, without the name of an agent; the "
-            "settings and rights of [agents.NAME] do not apply",
-            remedy=" ".join(f"Run `memoro connect {name}` again." for name in nameless),
+            found="; ".join(said),
+            remedy=" ".join(f"Run `{renewal}` again." for renewal in renewals),
         )
     ]
 
 
-def _servers(host: Host, environment: Environment, folder: str) -> Iterator[bool]:
-    """Yield for each server of ours that the host starts whether its command names an agent."""
-    connection = connection_of(host)
-    for scope in connection.scopes:
-        roots = SettingsRoots(environment, folder, scope)
-        listed = settings_files(host, roots, Registration(("memoro",)))
-        command = connection.command
-        if command and command.scope == scope and command.kept_in:
-            member = ("mcpServers", SERVER_NAME)
-            listed.append(SettingsFile(command.kept_in(environment), "json", items=(), members=(member,)))
-        for file in listed:
-            yield from _named(file)
+def _names(found: list[FoundConnection]) -> str:
+    return ", ".join(dict.fromkeys(one.host.name for one in found))
 
 
-def _named(file: SettingsFile) -> Iterator[bool]:
+def _connections(environment: Environment, folder: str, *, warnings: bool) -> Iterator[FoundConnection]:
+    for host in map(hosts.load, hosts.CONNECTABLE):
+        connection = connection_of(host)
+        for scope in connection.scopes:
+            roots = SettingsRoots(environment, folder, scope)
+            listed = settings_files(host, roots, Registration(("memoro",), warnings=warnings))
+            command = connection.command
+            if command and command.scope == scope and command.kept_in:
+                member = ("mcpServers", SERVER_NAME)
+                listed.append(SettingsFile(command.kept_in(environment), "json", items=(), members=(member,)))
+            for file in listed:
+                yield from _in_file(file, FoundConnection(host, scope))
+
+
+def _in_file(file: SettingsFile, connection: FoundConnection) -> Iterator[FoundConnection]:
     try:
         value = EDITORS[file.syntax].value(files.read(file.file) or "")
     except UneditableSettings:  # `connect` reports it
@@ -56,7 +89,20 @@ def _named(file: SettingsFile) -> Iterator[bool]:
     for member in file.members:
         words = list(_words(_at(value, member)))
         if "mcp" in words:
-            yield "--agent" in words
+            yield connection._replace(is_nameless="--agent" not in words)
+    wanted = [item.event for item in file.items if isinstance(item, HookGroup)]
+    present = [event for event in wanted if _has_our_hook(_at(value, ("hooks", event)))]
+    if present:
+        yield connection._replace(missing=tuple(event for event in wanted if event not in present))
+
+
+def _has_our_hook(groups: object) -> bool:
+    return isinstance(groups, list) and any(
+        is_our_hook(handler)
+        for group in groups
+        if isinstance(group, dict) and isinstance(handlers := group.get("hooks"), list)
+        for handler in handlers
+    )
 
 
 def _at(value: object, path: tuple[str, ...]) -> object:

@@ -86,7 +86,7 @@ def _read(host: Host, moments: set[Moment], where: Places) -> list[Effect]:
 
 
 def _asked_for(host: Host, settings: Settings, where: Places) -> list[Effect]:
-    """What it reads only if the person says so once more, or has said so already."""
+    """Return the sources that a host's connection reads only with a further yes, or after an earlier one."""
     found = []
     if where.logs:
         known = any(one.source == host.agent for one in settings.transcripts.entries)
@@ -169,4 +169,4 @@ def _offered(tools: int, profile: str) -> str:
 def _always_loaded(settings: Settings) -> str:
     if settings.writing.agent_writes == "direct":
         return "lines of MEMORY.md, PROCEDURAL.md and PINNED.md without asking (writing.agent_writes = direct)."
-    return "nothing into MEMORY.md, PROCEDURAL.md and PINNED.md without your word: `memoro review`."
+    return "nothing into MEMORY.md, PROCEDURAL.md and PINNED.md without your consent: `memoro review`."

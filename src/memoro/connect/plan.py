@@ -71,7 +71,7 @@ def plan_disconnecting(host: Host, scopes: tuple[SettingsRoots, ...], home: str)
             if edit := file_edits.disconnecting_edit(file, known.get(file.file)):
                 edits.setdefault(os.path.realpath(file.file), edit)
         command = _command_for(host, roots)
-        program = shutil.which(command.program) if command else None
+        program = shutil.which(command.program) if command and _keeps_servers(command, roots.environment) else None
         if command and program and commands.is_registered(program, command, roots.environment):
             runs += commands.runs_to_remove(program, command)
     return ConnectionPlan(tuple(edits.values()), tuple(runs))
@@ -101,6 +101,11 @@ def _command_for(host: Host, roots: SettingsRoots) -> ServerCommand | None:
     """Return the host's own command if this scope needs it."""
     command = connection_of(host).command
     return command if command and command.scope == roots.scope else None
+
+
+def _keeps_servers(command: ServerCommand, environment: Mapping[str, str]) -> bool:
+    """Return whether the host has a list of servers. Without one its command is not run: it would make files."""
+    return command.kept_in is None or os.path.exists(command.kept_in(environment))
 
 
 def _connecting_runs(

@@ -155,7 +155,7 @@ def open_indexes(home: str) -> "IndexHome":
 
 
 def has_outbox(home: str) -> bool:
-    """Whether a write ever waited in this home for a server."""
+    """Return whether a write ever waited in this home for a server."""
     from memoro.store.sqlite.outbox import OUTBOX_FILE
 
     return os.path.exists(os.path.join(home, OUTBOX_FILE))
@@ -180,6 +180,14 @@ def ledger_change_token(home: str) -> str | None:
 
     token = change_token(home)
     return _MISSING if token is None and is_recorded(home, "ledger") else token
+
+
+def holds_store(folder: str) -> bool:
+    """Return whether a folder has a ledger, an index or exact vectors of Memoro, by their names alone."""
+    from memoro.store.sqlite.embeddings import EMBEDDINGS_FILE
+    from memoro.store.sqlite.ledger_files import LEDGER_FILE
+
+    return any(name in (LEDGER_FILE, EMBEDDINGS_FILE) or name.startswith("index.") for name in os.listdir(folder))
 
 
 def make_home(home: str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import apsw
 import numpy
 
-from memoro.errors import IndexDamaged, StorageFull, StoreError
+from memoro.errors import EmbeddingsTooNew, IndexDamaged, StorageFull, StoreError
 from memoro.model.guard import write_transaction
 from memoro.store.files import why_read_only
 from memoro.store.lock import KernelLock
@@ -20,6 +20,7 @@ from memoro.store.sqlite.engine import Engine, connect, has_log, translated
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
+EMBEDDINGS_FILE = "embeddings.db"
 FORMAT = 1
 # The page cache. A page holds seven vectors, so that the tree above 100,000 of them has 2,300 pages: with SQLite's
 # usual 2 MB a search read and verified most of these again.
@@ -44,7 +45,7 @@ class Embeddings:
     """A cache in `embeddings.db`: (space, digest of the text) -> a vector of 16-bit numbers."""
 
     def __init__(self, home: str, engine: Engine) -> None:
-        self.file = os.path.join(home, "embeddings.db")
+        self.file = os.path.join(home, EMBEDDINGS_FILE)
         self._engine = engine
         self._writers = KernelLock(os.path.join(home, "write.lock"))
         self._alone = threading.RLock()
@@ -78,7 +79,10 @@ class Embeddings:
         db = connect(self.file, self._engine, create=True)
         with translated(self.file):
             try:
-                if not db.pragma("user_version"):  # it is new, or a process died while it made the file
+                found = int(db.pragma("user_version") or 0)
+                if found > FORMAT:
+                    raise EmbeddingsTooNew(file=self.file, found=found, known=FORMAT)
+                if not found:  # it is new, or a process died while it made the file
                     with write_transaction(), db:
                         db.execute(SCHEMA)
                 db.pragma("cache_size", -_CACHE_KIB)

@@ -1,0 +1,109 @@
+"""`memoro uninstall`: takes Memoro out of every program, deletes its home, and leaves the notes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from memoro.cli.connect import ask
+from memoro.cli.lines import say
+from memoro.cli.options import add_json, opened
+from memoro.errors import Refused
+
+if TYPE_CHECKING:
+    from memoro.connect.uninstalling import Installation, UninstallPlan
+
+
+def configure_uninstall(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--keep-home", action="store_true", help="Keep Memoro's own folder, with all memories.")
+    parser.add_argument("-y", "--yes", action="store_true", help="Do not ask.")
+    add_json(parser)
+    parser.set_defaults(run=_uninstall)
+
+
+def _uninstall(chosen: argparse.Namespace) -> int:
+    from memoro.connect.uninstalling import Installation, carry_out, plan_uninstalling
+
+    if os.environ.get("MEMORO_AGENT"):
+        raise Refused(
+            "`memoro uninstall` is for a person, and MEMORO_AGENT says that this is an agent's shell. "
+            "Ask the user to run it in their own."
+        )
+    with opened(chosen) as m:
+        home, vault = m.home, m.settings.vault.path
+    there = Installation(home=home, vault=vault, project=os.getcwd(), environment=dict(os.environ))
+    planned = plan_uninstalling(there, keep_home=chosen.keep_home)
+    if not chosen.json:
+        _show(planned, there, keeps_home=chosen.keep_home)
+    if planned.changes_anything:
+        ask(chosen)
+        carry_out(planned, there)
+    if chosen.json:
+        from memoro import documents
+
+        print(documents.dumps(_document(planned, there)))
+    else:
+        _show_end(planned)
+    return 0
+
+
+def _show(planned: UninstallPlan, there: Installation, *, keeps_home: bool) -> None:
+    from memoro.connect.uninstalling import unit_runs
+
+    for edit in planned.connections.edits:
+        print(edit.diff)
+    for run in (*planned.connections.runs, *unit_runs(planned.units)):
+        print(f"$ {run}\n")
+    if planned.hosts:
+        say(f"Disconnects  {', '.join(planned.hosts)}.", hang=13)
+    for unit in planned.units:
+        say(f"Deletes      {unit}, which starts `memoro serve`.", hang=13)
+    for file in planned.completions:
+        say(f"Deletes      {file}, which completes words in your shell.", hang=13)
+    if planned.home:
+        size = f"{planned.home.files:,} files, {planned.home.bytes / 1e6:,.1f} MB"
+        say(
+            f"Deletes      {planned.home.folder} ({size}): settings, memories, experiences, sessions, backups and "
+            "models. `memoro export --output FILE` keeps a copy of the memories; --keep-home keeps all.",
+            hang=13,
+        )
+    elif keeps_home and os.path.isdir(there.home):
+        say(f"Keeps        {there.home}, as it is.", hang=13)
+    if there.vault:
+        say(f"Keeps        {there.vault}: your notes are not touched.", hang=13)
+    for sentence in planned.by_hand:
+        say(f"By hand      {sentence}", hang=13)
+
+
+def _show_end(planned: UninstallPlan) -> None:
+    print("\nDone." if planned.changes_anything else "There is nothing to remove.")
+    if planned.hosts:
+        print(f"Restart {', '.join(planned.hosts)}.")
+    print(f"To remove the program too: {_removal_of_program()}")
+
+
+def _removal_of_program() -> str:
+    """Return the command that removes the package, as far as the place of this Python tells how it was installed."""
+    prefix = os.path.realpath(sys.prefix)
+    if f"{os.sep}pipx{os.sep}" in prefix:
+        return "pipx uninstall memoro"
+    if f"{os.sep}uv{os.sep}tools{os.sep}" in prefix:
+        return "uv tool uninstall memoro"
+    return f"{sys.executable} -m pip uninstall memoro"
+
+
+def _document(planned: UninstallPlan, there: Installation) -> dict[str, object]:
+    return {
+        "changed": planned.changes_anything,
+        "hosts": list(planned.hosts),
+        "files": [{"file": edit.file, "diff": edit.diff} for edit in planned.connections.edits],
+        "commands": [str(run) for run in planned.connections.runs],
+        "units": list(planned.units),
+        "completions": list(planned.completions),
+        "home": planned.home._asdict() if planned.home else None,
+        "vault": there.vault,
+        "by_hand": list(planned.by_hand),
+        "next": _removal_of_program(),
+    }
