@@ -14,6 +14,9 @@ from memoro.model.output_filter import OutputFilter
 if TYPE_CHECKING:
     from memoro.curate.feedback.marking import MarkedAnswer
     from memoro.experiences.results import RecordedExperience, SimilarExperiences
+    from memoro.mcp.apps.decisions import Decided
+    from memoro.mcp.apps.operations import ShownView
+    from memoro.mcp.apps.values import TodayView
     from memoro.mcp.tools import AgentTool
     from memoro.memories.results import ChangedMemory, Recollection, Stored
     from memoro.model.answers import Text
@@ -24,14 +27,18 @@ if TYPE_CHECKING:
     from memoro.operations.finding import SearchResult
     from memoro.operations.narratives import NarrativeList
     from memoro.operations.operation import Caller
+    from memoro.operations.proposals import ProposalList
     from memoro.operations.recalling import RecallResult
     from memoro.operations.upkeep import StatusResult
     from memoro.workspace import Workspace
+
+KEYS, UNDO_KEY = "memoro/keys", "memoro/undo"  # in the `_meta` of an answer to a view
 
 
 class ToolAnswer(NamedTuple):
     text: str
     structured: Document
+    hidden: Document | None = None  # for the view of a host: sent in `_meta`, which no model reads
 
 
 def call(tool: AgentTool, m: Workspace, request: Any, caller: Caller) -> ToolAnswer:
@@ -51,7 +58,8 @@ def _with_staleness(made: ToolAnswer, stale: str | None, document: Document) -> 
     told = document.get("degraded", ())
     if stale is None or tells_staleness(told):
         return made
-    return ToolAnswer(f"{made.text}\n{stale}", {**made.structured, "degraded": [*told, stale]})
+    structured = {**made.structured, "degraded": [*told, stale]}
+    return made._replace(text=f"{made.text}\n{stale}", structured=structured)
 
 
 def answer(tool: AgentTool, result: Any, document: Document) -> ToolAnswer:
@@ -163,6 +171,24 @@ def _status(found: StatusResult, document: Document) -> ToolAnswer:
     return ToolAnswer(text, compact({**_chosen(document, fields), **counts, "proposals": found.proposals.waiting}))
 
 
+def _proposals(found: ProposalList, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.proposals(found.proposals), compact(document))
+
+
+def _today(found: TodayView, _document: Document) -> ToolAnswer:
+    figures = {one.label: one.value for one in found.figures}
+    return ToolAnswer(render.today(found), {"day": found.day, **figures, "waiting": found.waiting})
+
+
+def _view(found: ShownView, document: Document) -> ToolAnswer:
+    return ToolAnswer("Shown to the user.", document, {KEYS: found.keys} if found.keys else None)
+
+
+def _decided(made: Decided, _document: Document) -> ToolAnswer:
+    hidden = {UNDO_KEY: made.undo_key} if made.undo_key else None
+    return ToolAnswer(made.sentence, {"done": made.is_done, "sentence": made.sentence}, hidden)
+
+
 _ANSWERS: dict[str, Callable[[Any, Document], ToolAnswer]] = {
     "search": _search,
     "get": _get,
@@ -183,6 +209,10 @@ _ANSWERS: dict[str, Callable[[Any, Document], ToolAnswer]] = {
     "status": _status,
     "wrong": _marked,
     "good": _marked,
+    "proposals": _proposals,
+    "today": _today,
+    "app_view": _view,
+    "app_decide": _decided,
 }
 
 

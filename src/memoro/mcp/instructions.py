@@ -16,7 +16,7 @@ PROTOCOL = (
 )
 
 RATING = (
-    "When a memory [id:N] helped, memory_reinforce(N). When it was wrong or stale, memory_demote(N), or "
+    "When a memory [id:N] helped, memory_reinforce(N). When it was wrong or outdated, memory_demote(N), or "
     "memory_update if you know what is right. Leave the others alone."
 )
 

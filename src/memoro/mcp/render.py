@@ -15,8 +15,10 @@ from memoro.model.replaced import mark
 
 if TYPE_CHECKING:
     from memoro.curate.feedback.marking import MarkedAnswer
+    from memoro.curate.reviewing.preview import ProposalPreview
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
     from memoro.health import Status
+    from memoro.mcp.apps.values import TodayView
     from memoro.memories.rank import RankedMemory
     from memoro.memories.results import ChangedMemory, NearMemory, Recollection, Stored
     from memoro.model.answers import Answer, Hit, Text
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
     from memoro.model.recall import Recalled
     from memoro.notes.entry_files import Remembered
     from memoro.operations.experiences import Preferences
+    from memoro.page.shown_difference import LineKind
 
 # A long note would fill a model's context; this is about 6,000 tokens, and the rest can be asked for.
 MOST = 24_000
-_ONE_LINE = 160  # characters of a memory that is only named
+_ONE_LINE = 160  # characters of a text that is only named
+_SIGNS: dict[LineKind, str] = {"same": " ", "removed": "-", "added": "+", "gap": "…"}
 
 
 def answer(found: Answer) -> str:
@@ -90,9 +94,9 @@ def memory(one: Memory) -> str:
 
 def stored(done: Stored) -> str:
     lines = [f"{'Stored' if done.new else 'Known already, word for word'}: {memory(done.memory)}"]
-    lines += [f"Replaced [id:{one.id}]." for one in done.superseded]
+    lines += [f"Superseded [id:{one.id}]." for one in done.superseded]
     lines += [
-        f"Both stay: [id:{one.memory.id}] is trusted further, and the user decides on proposal {one.proposal}."
+        f"Both stay: [id:{one.memory.id}] has a higher trust level, and the user decides on proposal {one.proposal}."
         for one in done.waiting
     ]
     if done.nearest:
@@ -105,9 +109,13 @@ def stored(done: Stored) -> str:
 
 
 def _said(one: NearMemory) -> str:
-    text = " ".join(one.memory.content.split())
-    shown = text if len(text) <= _ONE_LINE else f"{text[:_ONE_LINE].rstrip()} …"
+    shown = _short(one.memory.content)
     return f"(says the same) {shown}" if one.says_the_same else shown
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _ONE_LINE else f"{line[:_ONE_LINE].rstrip()} …"
 
 
 def updated(done: ChangedMemory) -> str:
@@ -235,6 +243,44 @@ def status(found: Status, proposals: int) -> str:
         lines.append(f"{proposals} {waits} for the user (`memoro review`).")
     problems = [f"{one.path}: {one.sentence}" for one in found.problems[:20]]
     return "\n".join([*lines, *_notes(found.notices), *_notes(problems)])
+
+
+def proposals(found: Sequence[ProposalPreview]) -> str:
+    from memoro.page.proposal_words import wish_in_words
+    from memoro.page.shown_difference import shown_difference
+    from memoro.page.texts import texts
+
+    if not found:
+        return texts()("today.nothing_waits")
+    waits = "1 proposal waits" if len(found) == 1 else f"{len(found)} proposals wait"
+    lines = [f"{waits} for the user, who decides with `memoro review`."]
+    for one in found:
+        shown = shown_difference(one.before, one.after)
+        lines.append(f"{one.proposal.id}. {wish_in_words(one.proposal.change)}")
+        lines += [f"   {_SIGNS[line.kind]} {line.text}" for line in shown.lines if line.kind != "gap"]
+        lines += [f"   … {counted(shown.left_out, 'more line')}"] if shown.left_out else []
+        lines += [f"   Why: {one.proposal.reason}"] if one.proposal.reason else []
+        lines += [f"   Outdated: {one.outdated}"] if one.outdated else []
+    return "\n".join(lines)
+
+
+def today(found: TodayView) -> str:
+    lines = [
+        f"{found.day}: {', '.join(f'{one.label} {one.value}' for one in found.figures)}.",
+        f"{found.waiting.removesuffix('.')}."
+        + (" The user decides with `memoro review`." if found.proposals else ""),
+        *(f"- {one.kind}: {one.text}" for one in found.proposals),
+        f"Health: {'; '.join(one.text for one in found.health)}.",
+    ]
+    for session in found.sessions:
+        lines.append(f"{session.agent}, {session.project}: {session.about} ({session.tokens})")
+        for prompt in session.prompts:
+            lines.append(f"- {prompt.at} {_short(prompt.message)} ({prompt.summary})")
+            lines += [f"  {prompt.reason}"] if prompt.reason else []
+            lines += [f"  * {one.kind} {one.place}: {_short(one.text)} ({one.facts})" for one in prompt.items]
+    if found.nothing is not None:
+        lines.append(f"{found.nothing.title}.")
+    return "\n".join([*lines, *([f"… {found.more}"] if found.more else [])])
 
 
 class _Owned(Protocol):

@@ -24,6 +24,9 @@ from memoro.api.seat_exposure import NOTES, OFFERED, check_offered
 from memoro.errors import MemoroError, NotInSeat, NoVault, QueryError, WaitsInOutbox
 from memoro.mcp import instructions, tools
 from memoro.mcp.answers import ToolAnswer, call
+from memoro.mcp.apps import document, extension
+from memoro.mcp.apps.names import VIEWS
+from memoro.mcp.apps.tools import AppTools
 from memoro.mcp.clients import AGENT, AGENT_HEADER, SESSION_HEADER, SWITCHED_OFF, Homes, client_name, given_name
 from memoro.mcp.tools import AgentTool
 from memoro.model.answers import Text
@@ -74,13 +77,15 @@ def build(
         "on_list_prompts": handlers.list_prompts,
         "on_get_prompt": handlers.get_prompt,
     }
-    return Server(
+    server = Server(
         "memoro",
         title="Memoro",
         version=memoro.__version__,
         instructions=instructions.INSTRUCTIONS[profile],
         **{kind: _filtered(handle) for kind, handle in answers.items()},
     )
+    server.extensions[extension.EXTENSION] = {}
+    return server
 
 
 Handle = Callable[[Any, Any], Coroutine[Any, Any, Any]]
@@ -125,10 +130,11 @@ class _Handlers:
         self._session = session
         self._tools = {tool.name: tool for tool in tools.chosen(profile)}
         self._connection = os.urandom(16).hex()  # keys made from request numbers hold within this process
+        self._apps = AppTools()
         self.team: TeamSide | None = None
 
     async def list_tools(self, ctx: Any, _params: Any) -> types.ListToolsResult:
-        is_seat = _holder(ctx) is not None
+        is_seat, shows_apps = _holder(ctx) is not None, _shows_apps(ctx)
         listed = [
             types.Tool(
                 name=tool.name,
@@ -136,18 +142,20 @@ class _Handlers:
                 description=tool.tool.about,
                 input_schema=tool.schema(),
                 annotations=types.ToolAnnotations.model_validate(tool.hints()),
+                _meta=self._apps.meta(tool) if shows_apps else None,
             )
-            for tool in self._tools.values()
+            for tool in self._offered(ctx).values()
             if not is_seat or tool.operation.name in OFFERED
         ]
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(self, ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         given = params.arguments or {}
-        tool = self._tools.get(params.name)
+        offered = self._offered(ctx)
+        tool = offered.get(params.name)
         try:
             if tool is None:
-                raise QueryError(f"There is no tool {params.name!r} here. There are {', '.join(self._tools)}.")
+                raise QueryError(f"There is no tool {params.name!r} here. There are {', '.join(offered)}.")
             _note(ctx, operation=tool.operation.name)
             request, caller = tool.request(given), self._caller(ctx, params)
             made: ToolAnswer = await self._run(ctx, lambda: self._call(ctx, tool, request, caller))
@@ -160,7 +168,18 @@ class _Handlers:
             traceback.print_exc(file=sys.stderr)
             sentence = f"Memoro failed inside {params.name} ({type(error).__name__}); its log has the details."
             return types.CallToolResult(content=[_text(sentence)], is_error=True)
-        return types.CallToolResult(content=[_text(made.text)], structured_content=made.structured)
+        return types.CallToolResult(content=[_text(made.text)], structured_content=made.structured, _meta=made.hidden)
+
+    def _offered(self, ctx: Any) -> dict[str, AgentTool]:
+        """The tools of the profile; for a host with apps, also those of the views.
+
+        Over HTTP a request carries the token of agents, which must not decide. Here the client is a program of the
+        owner, and a view of it shows each decision to the owner.
+        """
+        if not _shows_apps(ctx):
+            return self._tools
+        can_decide = ctx.request is None and self._profile != "recall"
+        return self._apps.added_to(self._tools, can_decide=can_decide)
 
     @contextmanager
     def _home(self, ctx: Any, author: str | None) -> Iterator[Workspace]:
@@ -235,6 +254,14 @@ class _Handlers:
             types.Resource(uri=NOTE + quote(path), name=path, mime_type="text/markdown", description="always loaded")
             for path in paths
         ]
+        if _shows_apps(ctx):
+            listed += [
+                types.Resource(
+                    uri=extension.address(view), name=view, title=document.title(view),
+                    mime_type=extension.MIME_TYPE, _meta=extension.RESOURCE_META,
+                )
+                for view in VIEWS
+            ]  # fmt: skip
         return types.ListResourcesResult(resources=listed)
 
     async def list_templates(self, _ctx: Any, _params: Any) -> types.ListResourceTemplatesResult:
@@ -251,6 +278,12 @@ class _Handlers:
 
     async def read_resource(self, ctx: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
+        view = next((one for one in VIEWS if extension.address(one) == uri), None)
+        if view is not None and _shows_apps(ctx):
+            page = types.TextResourceContents(
+                uri=uri, mime_type=extension.MIME_TYPE, text=document.html(view), _meta=extension.RESOURCE_META
+            )
+            return types.ReadResourceResult(contents=[page])
         try:
             target, mime = _target(uri)
             found = await self._run(ctx, lambda: self._resource(ctx, target))
@@ -313,6 +346,11 @@ def _client(ctx: Any) -> str | None:
     params = ctx.session.client_params
     name = header or (params.client_info.name if params is not None else "")
     return client_name(name)
+
+
+def _shows_apps(ctx: Any) -> bool:
+    """Return whether a host shows our views. A team's server has none: they are about notes on one machine."""
+    return _holder(ctx) is None and extension.shows_apps(ctx.session.client_capabilities)
 
 
 def _holder(ctx: Any) -> TokenHolder | None:

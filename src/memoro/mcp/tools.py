@@ -1,4 +1,4 @@
-"""The tools for agents: every operation of the table that has a tool, and the profiles that choose among them.
+"""The tools for agents: every operation that has a tool, and the profiles that choose among them.
 
 A model reads the names, descriptions and schemas at the start of each conversation. The SDK is not needed here.
 """
@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from memoro import operations
+from memoro.mcp.apps.operations import TODAY
 from memoro.model.vocabulary import ToolProfile
 from memoro.operations.fields import MISSING, FieldSpec, specs
 from memoro.operations.operation import AnyOperation, Argument, Tool
@@ -73,12 +74,14 @@ class AgentTool(NamedTuple):
 @cache
 def all_tools() -> tuple[AgentTool, ...]:
     """Every tool, always in the same order."""
-    found = [
-        AgentTool(operation, operation.tool, _parameters(operation, operation.tool))
-        for operation in operations.table()
-        if operation.tool is not None
-    ]
+    found = [agent_tool(one) for one in (*operations.table(), TODAY) if one.tool is not None]
     return tuple(sorted(found, key=lambda one: _ORDER.index(one.name) if one.name in _ORDER else len(_ORDER)))
+
+
+def agent_tool(operation: AnyOperation) -> AgentTool:
+    """The tool of an operation that has one."""
+    assert operation.tool is not None
+    return AgentTool(operation, operation.tool, _parameters(operation, operation.tool))
 
 
 def chosen(profile: ToolProfile) -> list[AgentTool]:

@@ -1,4 +1,4 @@
-"""Who may see the page: single-use codes that open it, and the sessions of browsers that were let in.
+"""Access to the page: single-use codes that open it, and the sessions of admitted browsers.
 
 `memoro ui` asks for a code with the token of the home, and the browser hands it in for a cookie. All of it lives in
 this process: after a restart, `memoro ui` lets the browser in again.

@@ -75,7 +75,7 @@ def title_of(entry: JournalEntry) -> str:
 
 
 def actor_name(actor: str) -> str:
-    """Who made a change, for people; an agent by its own name."""
+    """Return who made a change, for people; an agent by its own name."""
     return named("changes.actor_", actor, (PERSON, "agent", *CURATION_ORIGINS))
 
 

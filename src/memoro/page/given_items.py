@@ -1,4 +1,4 @@
-"""What an agent was given, as the page shows it: each item with its source, its reason and what its owner thinks."""
+"""The items that an agent was given, as the page shows them: each with its place, its reason and its rating."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def _pair(old: str | None, new: str | None) -> tuple[Pieces, Pieces]:
 
 
 def _share_in_common(matcher: SequenceMatcher[str], before: Sequence[str], after: Sequence[str]) -> float:
-    """How much of two lines is the same, from 0 to 1. Spaces and marks alone make no two lines alike."""
+    """Return how much of two lines is the same, from 0 to 1. Spaces and marks alone make no two lines alike."""
     same = sum(
         _is_word(before[at]) for block in matcher.get_matching_blocks() for at in range(block.a, block.a + block.size)
     )

@@ -24,7 +24,7 @@ _KINDS: tuple[SubjectKind, ...] = get_args(SubjectKind)
 
 
 class LogFilter(NamedTuple):
-    """What the list is narrowed to."""
+    """The filters of the list."""
 
     by: str = ""
     since: str = ""
@@ -70,7 +70,7 @@ def log(request: PageRequest) -> Shown:
 
 
 def _actors(found: Changes) -> set[str]:
-    """Who made the changes: an agent, a person, or Memoro itself."""
+    """Return who made the changes: an agent, a person, or Memoro itself."""
     return {name for one in found.changes for name in (one.actor, one.person) if name}
 
 
@@ -94,7 +94,7 @@ def change(request: PageRequest) -> Shown:
 
 
 def preview(request: PageRequest) -> Shown:
-    """What undoing everything by a source would take back. Nothing is changed."""
+    """Show which changes undoing everything by a source would revert. Nothing is changed."""
     source, since = request.query.get("by"), request.query.get("since")
     found: UndoneChanges = request.call(UNDO, _undo_of(source, since, dry_run=True))
     entries = found.undone.entries

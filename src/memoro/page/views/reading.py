@@ -215,7 +215,7 @@ def remove(request: PageRequest) -> Done:
 
 
 def preview_forget(request: PageRequest) -> Shown:
-    """What would be erased, and what was made from it."""
+    """Show what would be erased, and what was made from it."""
     target = request.query.get("id")
     looked_at = request.call(FORGET, ForgetEntry(target, dry_run=True))
     back = read_address(target if _is_message(target) else looked_at.path or target)

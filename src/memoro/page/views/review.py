@@ -11,56 +11,21 @@ from urllib.parse import urlencode
 from memoro.curate.reviewing.amending import editable_text
 from memoro.curate.reviewing.digest import kind_of_change
 from memoro.errors import MemoroError, QueryError
-from memoro.model.projects import short_name
 from memoro.model.proposals import ErasedProposal, Proposal
 from memoro.model.vocabulary import PROPOSAL_KINDS, ProposalKind
 from memoro.operations.reviewing import REVIEW, Review, ReviewDecision, ReviewResult, reviewed
-from memoro.page.change_words import actor_name
 from memoro.page.paths import page_path
-from memoro.page.proposal_words import (
-    ShownEvidence,
-    loss_in_words,
-    shown_evidence,
-    uses_in_words,
-    where,
-    wish_in_words,
-)
-from memoro.page.shown_difference import ShownDifference, shown_difference
+from memoro.page.proposal_cards import ProposalCard, proposal_card
+from memoro.page.proposal_words import wish_in_words
 from memoro.page.texts import texts
 from memoro.page.view import Done, Fields, PageRequest, Shown, View, Views
 
 if TYPE_CHECKING:
-    from memoro.curate.reviewing.reviewed import ReviewedProposal
     from memoro.workspace import Workspace
 
 _SHOWN = 20  # proposals on a page
 _MOST_SHOWN = 200
 _DECIDED = 10
-_SURE = 100  # of a whole, as per cent
-
-
-class ProposalCard(NamedTuple):
-    """A proposal that waits, as the page shows it."""
-
-    number: int
-    kind: ProposalKind
-    title: str
-    href: str  # of what it is about; empty: there is nothing yet
-    difference: ShownDifference
-    says: str  # what moves and says the same; empty: the difference tells it
-    reason: str
-    evidence: tuple[ShownEvidence, ...]
-    loss: str
-    uses: str
-    outdated: str
-    origin: str
-    by: str
-    project: str
-    at: str
-    sure: int | None
-    waits_until: str | None
-    text: str | None  # that a person may say in other words
-    can_accept: bool
 
 
 class DecidedProposal(NamedTuple):
@@ -131,37 +96,8 @@ def _cards(m: Workspace, proposals: Sequence[Proposal]) -> tuple[ProposalCard, .
     found: list[ProposalCard] = []
     for one in proposals:
         with suppress(MemoroError):  # decided elsewhere since the list was read
-            found.append(_card(reviewed(m, m.proposals.preview(one.id))))
+            found.append(proposal_card(reviewed(m, m.proposals.preview(one.id))))
     return tuple(found)
-
-
-def _card(one: ReviewedProposal) -> ProposalCard:
-    t, shown, proposal = texts(), one.preview, one.preview.proposal
-    difference = shown_difference(shown.before, shown.after)
-    is_same = not difference.added and not difference.removed
-    can_accept = not isinstance(proposal.change, ErasedProposal)
-    tail = "outdated_agent" if proposal.origin == "agent" else "outdated_automatic"
-    return ProposalCard(
-        number=proposal.id,
-        kind=kind_of_change(proposal.change),
-        title=wish_in_words(proposal.change),
-        href=where(proposal.change),
-        difference=difference,
-        says=(shown.after or "") if is_same else "",
-        reason=proposal.reason,
-        evidence=tuple(shown_evidence(each) for each in proposal.evidence),
-        loss=loss_in_words(proposal.change, difference.removed),
-        uses=uses_in_words(one.uses) if one.uses else "",
-        outdated=f"{shown.outdated} {t(f'review.{tail}')}" if shown.outdated else "",
-        origin=t(f"review.origin_{proposal.origin}"),
-        by="" if proposal.actor in (proposal.origin, "memoro") else actor_name(proposal.actor),
-        project=short_name(proposal.project) if proposal.project else "",
-        at=proposal.at,
-        sure=None if proposal.score is None else round(_SURE * proposal.score),
-        waits_until=proposal.expires_at,
-        text=editable_text(proposal.change) if can_accept else None,
-        can_accept=can_accept,
-    )
 
 
 def _decided(m: Workspace) -> tuple[DecidedProposal, ...]:

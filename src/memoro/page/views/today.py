@@ -119,7 +119,7 @@ def one_prompt(request: PageRequest) -> Shown:
 
 
 def muted_list(request: PageRequest) -> Shown:
-    """What no agent is given unasked, with a way to lift that."""
+    """List the muted items, each with a button that unmutes it."""
     found: given.MutedItems = request.call(given.MUTED, given.ListMuted(_MUTED))
     return Shown("muted.html", {"items": [shown_muted(one) for one in found.results]})
 

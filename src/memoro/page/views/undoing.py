@@ -15,7 +15,7 @@ from memoro.page.view import Answer, Done, Fields, PageRequest, Shown, View, Vie
 
 
 class _Taken(NamedTuple):
-    """What was taken back, and what the next undo would do again."""
+    """The changes that were undone, and those that the next undo would redo."""
 
     entries: tuple[JournalEntry, ...] = ()
     again: tuple[int, ...] = ()
