@@ -33,7 +33,7 @@ class BreakableServer:
 
         self.folder = tempfile.mkdtemp(prefix="memoro-pg-")
         made = get_server(self.folder, cleanup_mode="stop")
-        self._bin, self._user = Path(made.bin_path), made.system_user
+        self.programs, self._user = Path(made.bin_path), made.system_user
         made.cleanup()
         with open(os.path.join(self.folder, "pg_hba.conf"), "a", encoding="utf-8") as file:
             file.write("host all all 127.0.0.1/32 trust\n")
@@ -114,7 +114,7 @@ class BreakableServer:
         return [first, *map(int, children)]
 
     def _control(self, *arguments: str) -> None:
-        command = [os.fspath(self._bin / "pg_ctl"), "-D", self.folder, *arguments]
+        command = [os.fspath(self.programs / "pg_ctl"), "-D", self.folder, *arguments]
         with open(os.devnull, "wb") as nothing:
             subprocess.run(command, check=True, user=self._user, stdout=nothing, stderr=nothing, cwd="/", timeout=60)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 import warnings
@@ -40,6 +41,7 @@ __all__ = [
 ]
 
 CAMPAIGN = bool(os.environ.get("MEMORO_CAMPAIGN"))
+_is_quick = False
 
 settings.register_profile(
     "test", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -59,6 +61,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for lane, meaning in LANES.items():
         config.addinivalue_line("markers", f"{lane}: {meaning}")
     if config.getoption("--quick"):
+        global _is_quick  # noqa: PLW0603 - set once, before any test is imported
+        _is_quick = True
         settings.load_profile("quick")
 
 
@@ -89,6 +93,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in set(slow)]
 
 
+def pytest_collection_finish() -> None:
+    """Take what was collected, 12,000 tests, out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def postgres() -> InstalledServer:
     """A real server, started once in each process of the test runner."""
@@ -107,9 +117,9 @@ def _lane(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-def times(short: int, long: int) -> int:
-    """How often to repeat: a version for every commit, and the campaign's."""
-    return long if CAMPAIGN else short
+def times(short: int, long: int, quick: int | None = None) -> int:
+    """How often to repeat: a version for every commit, the campaign's, and that of `make quick` if it differs."""
+    return long if CAMPAIGN else quick if quick is not None and _is_quick else short
 
 
 def write_vault(folder: Path, notes: Mapping[str, str | bytes]) -> Path:

@@ -32,8 +32,10 @@ _FILES: dict[Lane, str] = {
     "surface": """
         api api_documents batch_control
         bad_input cli command_line docs evaluate examples exchange experience_cli http langgraph language_cli mcp
+        mcp_apps
         memory_cli
         memory_tool models_cli notes notes_cli openai_agents output_filter pydantic_ai review_cli usage vault_reads
+        vocabulary
         page_decisions page_live page_memories page_search
     """,
     "slow": """
@@ -43,7 +45,7 @@ _FILES: dict[Lane, str] = {
         connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks
         kill ledger_corruption ledger_faults ledger_kill ledger_power ledger_processes lock mcp_processes
         http_guide outbox planted_faults processes races review_kill scope_processes serve shared_campaign
-        shared_outages ui unended_sessions
+        shared_outages team_guides ui unended_sessions uninstall upgrade completion package
         writer_crash writer_editors writer_load writer_paths
     """,
 }

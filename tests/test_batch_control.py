@@ -121,7 +121,7 @@ def test_a_sync_waits_where_the_settings_say_so(owner: Owner) -> None:
 
 
 def test_the_jobs_are_listed_for_people_and_programs(owner: Owner) -> None:
-    assert owner.run("provider", "jobs") == "No batch job is out.\n"
+    assert owner.run("provider", "jobs") == "No batch job is running. `--all` lists ended ones.\n"
     with owner.open() as m:
         m.sync(agrees=True)
         (job,) = m.batch_jobs.jobs().jobs

@@ -250,10 +250,10 @@ def test_the_command_line_undoes_a_source_and_a_proposal(m: Workspace, vault: Pa
         return run_memoro("--home", str(tmp_path / "home"), "--vault", str(vault), *arguments).out
 
     planned = memoro_command("undo", "--by", "tidy", "--dry-run")
-    assert planned.startswith("Would be taken back:") and "(proposal 1)" in planned and "archive/MEMORY.md" in planned
+    assert planned.startswith("Would be undone:") and "(proposal 1)" in planned and "archive/MEMORY.md" in planned
     assert "PROCEDURAL" not in planned
-    assert memoro_command("undo", "--by", "tidy").startswith("Taken back:")
-    assert memoro_command("undo", "--proposal", "2").startswith("Taken back:")
+    assert memoro_command("undo", "--by", "tidy").startswith("Undone:")
+    assert memoro_command("undo", "--proposal", "2").startswith("Undone:")
     assert list(notes(vault)) == ["MEMORY.md", "agent/pots.md"]
     failed = run_memoro("--home", str(tmp_path / "home"), "--vault", str(vault), "undo", "--by", "agent")
     assert failed.code == 2 and "extraction, review, tidy, feedback need no --since" in failed.err

@@ -223,18 +223,6 @@ def test_init_does_not_take_another_vault_without_being_told(home: Path, vault: 
     assert run_memoro("--home", str(home), "search", "--mode", "words", "coffee").code == 0
 
 
-def test_completion_knows_every_command_and_runs_in_bash() -> None:
-    script = run_memoro("completion", "bash").out
-    check = script + "\nCOMP_WORDS=(memoro search --ex); COMP_CWORD=2; _memoro; echo ${COMPREPLY[@]}"
-    done = subprocess.run(["bash", "-c", check], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["--explain"]
-    first = script + "\nCOMP_WORDS=(memoro ''); COMP_CWORD=1; _memoro; echo ${COMPREPLY[@]}"
-    done = subprocess.run(["bash", "-c", first], capture_output=True, text=True, check=True)
-    assert set(COMMANDS) <= set(done.stdout.split())
-    for shell in ("zsh", "fish"):
-        assert "search" in run_memoro("completion", shell).out
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name, "--help"]) == 0

@@ -90,7 +90,7 @@ def test_the_kinds_of_keeping_are_told_apart() -> None:
         ("export", "`memoro export` needs -o/--output."),
         ("connect", "`memoro connect` needs HOST: claude-code,"),
         ("log --until 2026-01-01", "there is no option --until."),
-        ("memory query x --sinse y", "`memoro memory query --help` shows what can be given."),
+        ("memory query x --sinse y", "`memoro memory query --help` shows how to use it."),
     ],
 )
 def test_a_wrong_word_is_answered_with_the_right_one(typed: str, said: str) -> None:
@@ -172,7 +172,7 @@ def test_an_agent_proposes_for_any_entry_by_its_address(memoro: Memoro, vault: P
 def test_no_entries_is_a_sentence(memoro: Memoro) -> None:
     done = memoro("entries", "--tier", "procedural")
     assert (done.code, done.out) == (
-        0, "There are no entries yet: `memoro remember --tier procedural TEXT` adds one.\n",
+        0, "No entries yet. `memoro remember --tier procedural TEXT` adds one.\n",
     )  # fmt: skip
 
 

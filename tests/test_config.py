@@ -237,7 +237,7 @@ def test_an_unknown_key_is_refused_with_the_one_that_was_meant(text: str, meant:
 
 
 def test_an_unknown_key_like_no_other_is_refused_too() -> None:
-    with pytest.raises(ConfigError, match="config show"):
+    with pytest.raises(ConfigError, match="Take it out of the file"):
         settings("[zzz]\nqqq = 1")
 
 

@@ -92,7 +92,7 @@ def test_the_command_says_that_a_change_waits(m: Workspace, tmp_path: Path):
     changed = run_memoro(*home, "memory", "update", "1", NEW)
     assert changed.code == 0
     assert changed.out.startswith(f"proposal 1, about [id:1] {OLD}\n   The user has confirmed this memory")
-    assert "`memoro accept 1` does it" in changed.out
+    assert "`memoro accept 1` carries it out" in changed.out
     assert run_memoro(*home, "memory", "update", "1", NEW, "--json").json["proposal"] == 1
     assert "proposal 1: " in run_memoro(*home, "edit", "memory:1", NEW, "--by", "agent").out
     listed = run_memoro(*home, "proposals").out

@@ -638,7 +638,7 @@ def test_print_only_prints(person: Person) -> None:
 
 CLAUDE = """#!/bin/sh
 # Claude Code's own command, as far as it keeps servers: one line for each.
-file="$HOME/servers"
+file="$HOME/.claude.json"
 [ "$1" = mcp ] || exit 9
 case "$2" in
   get) grep "^$3 " "$file" 2>/dev/null || { echo "No MCP server found" >&2; exit 1; } ;;
@@ -656,7 +656,7 @@ def test_claude_codes_server_is_told_by_its_own_command(person: Person) -> None:
     claude = person.me / "bin" / "claude"
     claude.write_text(CLAUDE)
     claude.chmod(0o755)
-    servers, settings = person.me / "servers", person.me / ".claude" / "settings.json"
+    servers, settings = person.me / ".claude.json", person.me / ".claude" / "settings.json"
     servers.write_text("other Command: x\n")
     done = person.types("connect", "claude-code", "--yes")
     assert done.code == 0, done.err
@@ -685,7 +685,7 @@ def test_the_event_before_a_tool_acts_is_registered_as_the_setting_says(person: 
 
 
 def test_without_claude_codes_command_the_hooks_are_connected_and_the_rest_is_said(person: Person) -> None:
-    done = person.types("connect", "claude-code", "--yes")
+    done = person.types("connect", "claude-code", "--yes", PATH=str(person.me / "bin"))  # the machine may have it
     assert done.code == 0
     assert "claude mcp add --scope user memoro --" in done.err and "--scope project" in done.err
     assert person.types("connect", "claude-code", "--yes", "--scope", "project").code == 0
@@ -719,7 +719,9 @@ def test_a_person_learns_what_is_read_given_and_written_before_anything_is_asked
     assert (
         "writes  facts that you state in a conversation, in your words, as lines `[extracted]` of the daily" in told
     )
-    assert re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your word: `memoro review`" in told
+    assert (
+        re.search(r"\d+ tools over MCP \(profile default\)", told) and "without your consent: `memoro review`" in told
+    )
     only_tools = person.types("connect", "claude-code", "--no-hooks").out
     assert "each prompt" not in only_tools and "sessions/" not in only_tools
     reading = person.types("connect", "cursor", "--profile", "recall").out

@@ -45,11 +45,11 @@ from memoro.store.sqlite import embeddings, provider_records
 from memoro.store.sqlite.generations import Generations
 from memoro.store.sqlite.ledger import schema as ledger_schema
 from memoro.store.sqlite.schema import SCHEMA
-from tests import http_reference
+from tests import errors_reference, http_reference
 from tests.conftest import run_memoro
 from tests.raw_sqlite import columns
 from tests.standin import Options, Standin
-from tests.test_demo import played
+from tests.test_demo import in_the_readme
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [
@@ -57,8 +57,20 @@ DOCUMENTS = [
     *sorted(str(file.relative_to(ROOT)) for file in ROOT.glob("docs/**/*.md")),
 ]
 # What a document shows of other packages is run where they are installed.
-NEEDS = {"docs/adapters.md": ("langgraph.store.base", "agents", "pydantic_ai")}
+NEEDS = {
+    "docs/adapters.md": ("langgraph.store.base", "agents", "pydantic_ai", "anthropic"),
+    "docs/building.md": ("mcp",),
+}
 SHOWN = ("console", "python", "sql", "toml")  # kinds of blocks that are run
+COMMANDS_RUN = (
+    "memoro",
+    "chmod",
+    "mkdir",
+    "mv",
+    "printf",
+    "python",
+    "rm",
+)  # commands of a console block that are run
 # Documents whose readers run Ollama, which a stand-in plays, and have a key of OpenAI, which is sent nothing.
 WITH_SERVERS = ("docs/models.md",)
 SERVER, SERVER_STOPS = "127.0.0.1:11434", "systemctl stop ollama"
@@ -98,14 +110,12 @@ def exit_codes() -> str:
 
 
 def error_classes() -> str:
-    """The tree that opens `memoro.errors`, with the exit code of each class."""
-    rows = []
-    for line in (errors.__doc__ or "").splitlines():
-        if found := re.fullmatch(r"([│├└─ ]*)(\w+Error|(?<=─ )\w+)(?:\s+(.*))?", line):
-            code = next(code for kind, code, _ in EXIT_CODES if issubclass(getattr(errors, found[2]), kind))
-            depth = len(found[1]) // 4
-            rows.append(("· " * depth + f"`{found[2]}`", found[3] or "", str(code)))
-    return _table(("error", "what it says", "exit code"), rows)
+    header = ("error", "meaning", "exit code", "HTTP status", "what to do")
+    return _table(header, errors_reference.class_rows())
+
+
+def error_messages() -> str:
+    return _table(("error", "an example of its message"), errors_reference.message_rows())
 
 
 SIGNALS = {
@@ -170,9 +180,9 @@ def search_numbers() -> str:
 
 
 def demo_prompts() -> str:
-    """What the demo prints of the prompts that it plays through the hook."""
+    """Prompts that the demo plays through the hook, with what it gives for them."""
     with tempfile.TemporaryDirectory() as folder:
-        return f"```text\n{played(run_memoro('demo', folder).out)}```\n"
+        return f"```text\n{in_the_readme(run_memoro('demo', folder).out)}```\n"
 
 
 def mcp_tools() -> str:
@@ -292,6 +302,7 @@ MAKERS: dict[str, Callable[[], str]] = {
         settings,
         exit_codes,
         error_classes,
+        error_messages,
         signals,
         search_numbers,
         demo_prompts,
@@ -407,7 +418,7 @@ class Reader:
         match block.kind:
             case "console":
                 for command in shell_commands(block.text):
-                    if command.text.startswith("memoro "):
+                    if command.text.split()[0] in COMMANDS_RUN:
                         self._type(command, where)
                     elif command.text == SERVER_STOPS and self._server is not None:
                         self._server.stop()
@@ -436,7 +447,7 @@ class Reader:
 
     def _run(self, typed: str) -> tuple[int, str]:
         """The exit code and all that is printed. The README, and what needs a shell, run as real processes."""
-        if self.name != "README.md" and not re.search(r"[|<>;&$*~`]", typed):
+        if self.name != "README.md" and typed.startswith("memoro ") and not re.search(r"[|<>;&$*~`]", typed):
             done = run_memoro(*shlex.split(typed)[1:], env=self.environment(), joined=True)
             return done.code, done.out
         finished = subprocess.run(
@@ -491,9 +502,10 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Read
             folder = tmp_path_factory.mktemp(Path(name).stem)
             os.rename(copy_vault(str(folder)), folder / "notes")
             (folder / "bin").mkdir()
-            script = folder / "bin" / "memoro"
-            script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m memoro "$@"\n')
-            script.chmod(0o755)
+            for program, options in (("memoro", "-m memoro"), ("python", "")):
+                script = folder / "bin" / program
+                script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {options} "$@"\n')
+                script.chmod(0o755)
             made[name] = Reader(name, folder)
     time.sleep(2.1)  # a note younger than this is read again, and `status` says so
     yield made
@@ -583,6 +595,28 @@ def test_every_error_is_named_in_the_documents() -> None:
     kinds = [v.__name__ for v in vars(errors).values() if isinstance(v, type) and issubclass(v, MemoroError)]
     rows = re.findall(r"^\| (?:· )*`(\w+)` \|", error_classes(), re.MULTILINE)
     assert sorted(rows) == sorted(kinds)
+
+
+def test_every_error_says_what_to_do() -> None:
+    bases = {"MemoroError", "VaultError", "ProviderError", "StoreError"}
+    kinds = {v.__name__ for v in vars(errors).values() if isinstance(v, type) and issubclass(v, MemoroError)}
+    assert set(errors_reference.REMEDIES) == kinds - bases
+
+
+def test_every_error_with_a_sentence_of_its_own_is_shown_with_it() -> None:
+    worded_where_raised = {"ProviderUnavailable", "PartialResponse", "RequestTooLarge"}  # they only carry data
+    kinds = {
+        name
+        for name, v in vars(errors).items()
+        if isinstance(v, type) and issubclass(v, MemoroError) and "__init__" in vars(v)
+    }
+    assert {type(one).__name__ for one in errors_reference.EXAMPLES} == kinds - worded_where_raised
+
+
+def test_the_index_of_the_documents_lists_every_page() -> None:
+    listed = set(re.findall(r"\]\(([\w/.-]+\.md)(?:#[\w-]+)?\)", read("docs/README.md")))
+    pages = {str(file.relative_to(ROOT / "docs")) for file in ROOT.glob("docs/**/*.md")} - {"README.md"}
+    assert sorted(pages - listed) == []
 
 
 def test_every_setting_has_a_meaning() -> None:

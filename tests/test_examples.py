@@ -133,7 +133,9 @@ def test_every_example_works(example: str, sample: Path, tmp_path: Path, monkeyp
     me = sample if name_of(arguments) in READING else shutil.copytree(sample, tmp_path / "me")
     backups = sorted(one.name for one in (me / ".memoro" / "backups").iterdir())
     arguments = [one.replace("~", str(me)).replace(BACKUP, backups[0]) for one in arguments]
-    arguments += ["--yes"] if arguments[0] in ("connect", "disconnect") and "--print" not in arguments else []
+    arguments += (
+        ["--yes"] if arguments[0] in ("connect", "disconnect", "uninstall") and "--print" not in arguments else []
+    )
     monkeypatch.chdir(me)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     done = run_memoro(*arguments, env={"HOME": str(me)}, stdin=(me / file).read_text() if file else "")

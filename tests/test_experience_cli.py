@@ -76,7 +76,7 @@ def test_a_solution_is_json_or_a_text_from_an_argument_or_from_stdin(home: Path)
     assert "experience:5 recorded" in piped.stdout
     assert run(home, "experience", "show", "5", "--json").json["solution"] == ["a", "b"]
     empty = run(home, "experience", "record", "error_recovery", "nothing", "-")  # stdin is empty
-    assert empty.code == 2 and "Say what was done" in empty.err
+    assert empty.code == 2 and "Give the solution" in empty.err
 
 
 def test_preferences_are_noted_and_told(home: Path) -> None:

@@ -292,4 +292,4 @@ def test_forgetting_a_message_says_that_the_log_keeps_it(host: Host, told: memor
     told.close()
     for words in (["forget", target, "--dry-run"], ["forget", target, "--yes"]):
         done = run_memoro("--home", str(host.home), "--vault", str(host.vault), *words)
-        assert "The log itself is not changed" in done.out
+        assert "The log itself stays as it is" in done.out

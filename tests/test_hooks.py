@@ -227,6 +227,12 @@ def test_a_host_that_never_ends_its_input_is_not_waited_for(host: Host) -> None:
         process.communicate()
 
 
+def test_a_host_may_be_named_as_connect_names_it(host: Host) -> None:
+    said = event("UserPromptSubmit", prompt="Why did the heron cluster move to Rotterdam?")
+    done = host.calls("claude-code", said)
+    assert "cheaper power" in given_context(done, "UserPromptSubmit") and done.err == ""
+
+
 def test_a_prompt_that_takes_too_long_is_sent_without_an_answer(host: Host) -> None:
     host.home.mkdir(0o700)
     said = event("UserPromptSubmit", prompt="Why did heron move to Rotterdam?")

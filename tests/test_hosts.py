@@ -96,6 +96,11 @@ def test_a_host_with_hooks_tells_every_moment_and_connecting_registers_its_answe
 
 
 @pytest.mark.parametrize("host", EVERY, ids=lambda host: host.name)
-def test_every_host_that_can_be_connected_has_a_page(host: Host) -> None:
-    pages = {file.stem for file in (ROOT / "docs/hosts").glob("*.md")}
-    assert (host.name in pages) == (host.connection is not None)
+def test_every_host_has_a_page(host: Host) -> None:
+    assert (ROOT / "docs/hosts" / f"{host.name}.md").is_file()
+
+
+@pytest.mark.parametrize("entry", hosts.TABLE, ids=lambda entry: entry.name)
+def test_the_logs_and_hooks_of_a_host_are_found_by_both_its_names(entry: hosts.HostEntry) -> None:
+    assert hosts.agent_of(entry.name) == (entry.agent or entry.name)
+    assert entry.agent is None or hosts.agent_of(entry.agent) == entry.agent

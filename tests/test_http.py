@@ -315,7 +315,7 @@ async def client(server: Running, mode: str, **headers: str) -> AsyncIterator[An
 def test_the_sdks_client_is_served_in_both_eras(server: Running, mode: str) -> None:
     async def work() -> tuple[Any, Any]:
         async with client(server, mode, **{"Memoro-Agent": "Lena"}) as c:
-            assert len((await c.list_tools()).tools) == 21
+            assert len((await c.list_tools()).tools) == 22
             kept = await c.call_tool("memory_store", {"content": f"A fact over HTTP in the era {mode}"})
             read = await c.read_resource("memoro://note/tea.md")
             return kept.structured_content["id"], read.contents[0].text
@@ -331,12 +331,12 @@ def test_plain_requests_of_both_eras_are_answered(server: Running) -> None:
         "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": MODERN}, accept=accept,
         mcp_protocol_version="2026-07-28", mcp_method="tools/list",
     )  # fmt: skip
-    assert len(modern.json["result"]["tools"]) == 21
+    assert len(modern.json["result"]["tools"]) == 22
     legacy = server.ask(
         "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, accept=accept,
         mcp_protocol_version="2025-11-25",
     )  # fmt: skip
-    assert len(legacy.json["result"]["tools"]) == 21
+    assert len(legacy.json["result"]["tools"]) == 22
     for answer in (modern, legacy):
         assert answer.status == 200
         _check_headers(answer, "mcp")

@@ -1,4 +1,4 @@
-"""The guide to the HTTP API: every block with curl runs against a real server, and answers as the guide shows."""
+"""The guides that show curl: every block runs against a real server, and answers as the guide shows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memoro.store.opening import make_home
 from tests.conftest import write_vault
 from tests.test_http import Running, running
 
-GUIDE = (Path(__file__).parent.parent / "docs" / "http.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parent.parent / "docs"
 BLOCK = re.compile(r"^```bash\n(.*?)^```$(?:\n\n```json\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 PORT = "7391"
 
@@ -27,14 +27,31 @@ class GuideBlock(NamedTuple):
     shown: Any  # the answer that the guide shows; None: none
 
 
-BLOCKS = [GuideBlock(text, json.loads(shown) if shown else None) for text, shown in BLOCK.findall(GUIDE)]
-VARIABLES, EXAMPLES = BLOCKS[0].text, BLOCKS[1:]
+class Guide(NamedTuple):
+    text: str
+
+    @property
+    def blocks(self) -> list[GuideBlock]:
+        return [GuideBlock(text, json.loads(shown) if shown else None) for text, shown in BLOCK.findall(self.text)]
+
+    @property
+    def variables(self) -> str:
+        """The first block, whose variables the others use."""
+        return self.blocks[0].text
+
+    @property
+    def examples(self) -> list[GuideBlock]:
+        return self.blocks[1:]
+
+
+def guide(name: str) -> Guide:
+    return Guide((DOCS / name).read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     if shutil.which("curl") is None or shutil.which("bash") is None:
-        pytest.skip("curl is not installed, so the examples of docs/http.md are not run")
+        pytest.skip("curl is not installed, so the examples with curl are not run")
     folder = tmp_path_factory.mktemp("guide")
     write_vault(folder / "vault", {"tea.md": "# Tea\n\nGreen tea at 80 degrees.\n"})
     make_home(str(folder / ".memoro"))
@@ -42,9 +59,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield made
 
 
-def answers(server: Running, block: str) -> list[Any]:
+def answers(server: Running, variables: str, block: str) -> list[Any]:
     """Run a block in a shell, as a reader would, and return the JSON documents that it prints."""
-    script = f"set -euo pipefail\n{VARIABLES}\n{block}".replace(PORT, str(server.port))
+    script = f"set -euo pipefail\n{variables}\n{block}".replace(PORT, str(server.port))
     script = script.replace("curl -sS", "curl -sS -w '\\n'")
     environment = {**os.environ, "HOME": str(server.home.parent), "no_proxy": "*"}
     done = subprocess.run(
@@ -54,9 +71,11 @@ def answers(server: Running, block: str) -> list[Any]:
     return [json.loads(line) for line in done.stdout.splitlines() if line.strip()]
 
 
-def test_every_example_of_the_guide_works_in_order(server: Running) -> None:
-    for block in EXAMPLES:
-        found = answers(server, block.text)
+@pytest.mark.parametrize("name", ["http.md", "building.md"])
+def test_every_example_of_the_guide_works_in_order(server: Running, name: str) -> None:
+    assert guide(name).examples
+    for block in guide(name).examples:
+        found = answers(server, guide(name).variables, block.text)
         assert len(found) == block.text.count("curl "), block.text
         errors = [one for one in found if set(one) == {"type", "title", "status", "detail"}]
         if block.shown is None:
@@ -68,5 +87,5 @@ def test_every_example_of_the_guide_works_in_order(server: Running) -> None:
 
 
 def test_the_guide_shows_ten_things_and_names_each_file_of_a_token() -> None:
-    assert len(EXAMPLES) >= 10
-    assert all(name in GUIDE for name in ("`http-read.token`", "`http.token`", "`http-admin.token`"))
+    assert len(guide("http.md").examples) >= 10
+    assert all(name in guide("http.md").text for name in ("`http-read.token`", "`http.token`", "`http-admin.token`"))

@@ -86,10 +86,12 @@ def imports(file: Path) -> list[str]:
 
 def at_run_time(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a tree, but for those that only a type checker reads."""
-    yield tree
-    for node in ast.iter_child_nodes(tree):
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
         if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
-            yield from at_run_time(node)
+            yield node
+            waiting += ast.iter_child_nodes(node)
 
 
 MODULES = sorted(SOURCE.rglob("*.py"))

@@ -55,6 +55,26 @@ def test_a_query_sees_the_write_before_it(home: Path) -> None:
         assert contents(m, "coffee") == ["black coffee at five"]
 
 
+def test_a_walk_that_was_left_early_keeps_nobody_from_writing(home: Path) -> None:
+    with memoro.open(home) as m:
+        for number in range(5):
+            m.memories.store(f"green tea at {number}")
+        contents(m, "tea")
+        indexes, others = (SqliteIndexHome(str(home), engine(str(home))) for _ in range(2))
+        index = indexes.first()
+        asked = index.terms("tea")
+
+        with index.item_matches("memory", asked, {"tea": 1.0}) as matches:
+            next(matches)
+        others.first().put_meta({"by another process": "yes"})
+        index.put_meta({"by this one": "yes"})
+
+        assert list(matches) == []
+        assert index.get_meta("by another process") == index.get_meta("by this one") == "yes"
+        indexes.close()
+        others.close()
+
+
 def test_writes_are_seen_while_another_process_syncs_and_nobody_waits(home: Path) -> None:
     with memoro.open(home) as m:
         m.memories.store("green tea at four")

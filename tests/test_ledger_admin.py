@@ -230,12 +230,12 @@ def tenant() -> str:
 def test_tenants_and_people_are_added_listed_and_removed(admin: Memoro, tenant: str) -> None:
     assert admin("tenant", "add", tenant).out == f"The tenant {tenant} was made.\n"
     assert admin("tenant", "add", tenant).out == f"The tenant {tenant} was there before.\n"
-    assert "may now use" in admin("user", "add", tenant, "mia").out
-    assert "could already use" in admin("user", "add", tenant, "mia").out
+    assert "may now use" in admin("person", "add", tenant, "mia").out
+    assert "could already use" in admin("person", "add", tenant, "mia").out
     assert re.search(rf"^{tenant}  since .*: 1 person, 0 tokens$", admin("tenant", "list").out, re.MULTILINE)
-    assert admin("user", "remove", tenant, "mia").code == 0
-    assert "mia  since" in admin("user", "list", tenant).out and "removed" in admin("user", "list", tenant).out
-    assert "may now use" in admin("user", "add", tenant, "mia").out  # taken back
+    assert admin("person", "remove", tenant, "mia").code == 0
+    assert "mia  since" in admin("person", "list", tenant).out and "removed" in admin("person", "list", tenant).out
+    assert "may now use" in admin("person", "add", tenant, "mia").out  # taken back
 
 
 @pytest.mark.parametrize(
@@ -244,12 +244,12 @@ def test_tenants_and_people_are_added_listed_and_removed(admin: Memoro, tenant: 
 def test_names_that_are_no_names_are_refused(admin: Memoro, tenant: str, name: str) -> None:
     admin("tenant", "add", tenant)
     assert admin("tenant", "add", "--", name).code == 2
-    assert admin("user", "add", "--", tenant, name).code == 2
+    assert admin("person", "add", "--", tenant, name).code == 2
     assert name not in [line.split()[0] for line in admin("tenant", "list").out.splitlines()]
 
 
 def test_what_is_not_there_is_named(admin: Memoro, tenant: str) -> None:
-    for arguments in (["user", "add", tenant, "mia"], ["token", "list", tenant], ["tenant", "remove", tenant]):
+    for arguments in (["person", "add", tenant, "mia"], ["token", "list", tenant], ["tenant", "remove", tenant]):
         done = admin(*arguments)
         assert done.code == 1 and f"There is no tenant '{tenant}'" in done.err
     admin("tenant", "add", tenant)
@@ -285,7 +285,7 @@ def test_a_token_is_shown_once_and_only_its_digest_is_kept(
     admin: Memoro, tenant: str, postgres: InstalledServer
 ) -> None:
     admin("tenant", "add", tenant)
-    admin("user", "add", tenant, "mia")
+    admin("person", "add", tenant, "mia")
     made = admin("token", "add", tenant, "mia", "--agent", "claude", "--scope", "read", "write", "--json").json
     token, secret = made["token"], made["token"].rpartition("_")[2]
     assert re.fullmatch(rf"memoro_{tenant}_[0-9a-f]{{12}}_[0-9a-f]{{64}}", token)
@@ -304,7 +304,7 @@ def test_a_token_that_ended_or_was_changed_has_no_holder(
 ) -> None:
     for name in (tenant, f"{tenant}b"):
         admin("tenant", "add", name)
-        admin("user", "add", name, "mia")
+        admin("person", "add", name, "mia")
 
     def new(*options: str) -> str:
         return str(admin("token", "add", tenant, "mia", *options, "--json").json["token"])
@@ -334,10 +334,10 @@ def test_a_token_that_ended_or_was_changed_has_no_holder(
         db.execute("UPDATE memoro.tokens SET expires_at = now() WHERE id = %s", [expired.split("_")[-2]])
     assert token_holder(server, expired) is None
 
-    assert "1 token revoked" in admin("user", "remove", tenant, "mia").out  # the one without an end
+    assert "1 token revoked" in admin("person", "remove", tenant, "mia").out  # the one without an end
     assert token_holder(server, good) is None
     assert admin("token", "add", tenant, "mia").code == 2
-    admin("user", "add", tenant, "mia")
+    admin("person", "add", tenant, "mia")
     assert token_holder(server, good) is None  # who comes back needs a new one
     server.close()
 
@@ -349,7 +349,7 @@ def test_a_time_that_is_none_is_refused(admin: Memoro, tenant: str, time: str) -
 
 def test_a_node_reads_no_tokens_of_others_and_writes_none(postgres: InstalledServer, admin: Memoro) -> None:
     mine, other = postgres.new_tenant(), postgres.new_tenant()
-    admin("user", "add", other, "mia")
+    admin("person", "add", other, "mia")
     admin("token", "add", other, "mia")
     server = PostgresServer(postgres.url)
     with server.reading(Seat(mine, "mia", "n")) as cursor:

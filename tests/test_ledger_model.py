@@ -425,5 +425,7 @@ class LedgerAndModel(RuleBasedStateMachine):
 def test_the_ledger_says_what_a_dictionary_says_through_any_changes_and_crashes() -> None:
     run_state_machine_as_test(
         LedgerAndModel,
-        settings=hypothesis_settings(max_examples=times(15, 1000), stateful_step_count=times(25, 50), deadline=None),
+        settings=hypothesis_settings(
+            max_examples=times(15, 1000, quick=5), stateful_step_count=times(25, 50), deadline=None
+        ),
     )

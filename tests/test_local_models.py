@@ -402,7 +402,7 @@ def test_a_home_may_be_moved_with_its_models(wanted: Download, tmp_path: Path) -
 
 def test_an_interrupted_download_is_resumed_and_never_used_half(wanted: Download, hub: LoopbackHub) -> None:
     hub.cut_after = 1000
-    with pytest.raises(ProviderUnavailable, match="it goes on from there"):
+    with pytest.raises(ProviderUnavailable, match="it continues from there"):
         download(wanted)
     with pytest.raises(ProviderUnavailable, match="not on this machine yet"):
         made("model2vec", POTION, Path(wanted.home))

@@ -113,7 +113,7 @@ def test_the_default_profile_has_the_thirteen_tools_that_agents_know() -> None:
         "memory_update", "remove", "remember", "experience_record", "experience_prefer", "experience_find",
     )  # fmt: skip
     assert names_of("full")[13:] == (
-        "daily", "narrative_update", "narrative_search", "status", "wrong", "good", "extract", "proposals",
+        "daily", "narrative_update", "narrative_search", "status", "wrong", "good", "extract", "proposals", "today",
     )  # fmt: skip
 
 

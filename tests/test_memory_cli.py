@@ -107,19 +107,19 @@ COMMANDS: list[tuple[Sequence[str], str, dict[str, Any]]] = [
     (("memory", "update", "1", "--valid-to", "2020-01-01"), "updated", {"content": "green tea at four"}),
     (("memory", "supersede", "1", "2"), r"superseded by \[id:2\]", {"id": 1, "superseded_by": 2}),
     (("memory", "trust", "1", "user_confirmed"), "user_confirmed", {"trust": "user_confirmed"}),
-    (("memory", "show", "1"), r"told in narrative: 1\n   linked with \[id:2\]", {"narratives": [1]}),
+    (("memory", "show", "1"), r"used in narrative: 1\n   linked with \[id:2\]", {"narratives": [1]}),
     (("memory", "show", "5"), r"\[id:5\] archived\n   old pot", {"id": 5, "archived": True}),
     (("memory", "history", "1"), r"store \[id:1\] by agent: green tea at four\n.*reinforce .*feedback 0 → 3", {}),
     (("memory", "links", "1"), r"\[id:1\] .*\n└─ \d\.\d\d \[id:2\] black tea", {"id": 1}),
     (("memory", "links", "4"), "not linked", {"linked": []}),
     (("memory", "list"), r"\[id:4\] mug  #kitchen\n\[id:2\]", {}),
-    (("memory", "list", "--source", "user"), "No memories", {"results": []}),
-    (("memory", "stats"), r"4 memories \(3 hold now\), 1 archived\n1 narratives, 1 links", {"links": 1}),
+    (("memory", "list", "--source", "user"), "No memory matches", {"results": []}),
+    (("memory", "stats"), r"4 memories \(3 true now\), 1 archived\n1 narrative, 1 link", {"links": 1}),
     (("memory", "archive", "4"), "unarchive 4", {"id": 4}),
-    (("memory", "unarchive", "5"), "is back", {"id": 5}),
-    (("memory", "prune", "--dry-run"), "nothing to archive", {"archive": [], "fits": True, "done": False}),
-    (("memory", "prune"), "nothing to archive", {"archive": [], "done": True}),
-    (("memory", "remove", "1"), "`memoro undo` brings it back", {"id": 1}),
+    (("memory", "unarchive", "5"), "restored from the archive", {"id": 5}),
+    (("memory", "prune", "--dry-run"), "Nothing to archive", {"archive": [], "fits": True, "done": False}),
+    (("memory", "prune"), "Nothing to archive", {"archive": [], "done": True}),
+    (("memory", "remove", "1"), "`memoro undo` restores it", {"id": 1}),
     (("memory", "forget", "1", "--yes"), r"Forgotten: \[id:1\]\n.*Narratives .*: 1", {"narratives": [1]}),
     (("memory", "forget", "--query", "tea", "--dry-run"), r"To be forgotten:\n\[id:", {"done": False}),
     (("memory", "forget", "--source", "agent", "--since", "2026-03-01", "--dry-run"), r"\[id:5\]", {"done": False}),
@@ -130,9 +130,9 @@ COMMANDS: list[tuple[Sequence[str], str, dict[str, Any]]] = [
     (("narrative", "show", "1"), "We furnish a kitchen", {}),
     (("log",), r"10\. 2026-03-05 \d\d:\d\d  tell narrative:1 by agent: We furnish a kitchen", {}),
     (("log", "-n", "1", "--by", "user"), r"archive \[id:5\] by user", {}),
-    (("undo",), r"Taken back:\n10\. ", {"done": True, "refused": [], "derived": []}),
-    (("undo", "6"), r"Taken back:\n6\. .*reinforce \[id:1\]", {"done": True}),
-    (("undo", "--by", "agent", "--since", "2026-03-01", "--dry-run"), "Would be taken back:", {"done": False}),
+    (("undo",), r"Undone:\n10\. ", {"done": True, "refused": [], "derived": []}),
+    (("undo", "6"), r"Undone:\n6\. .*reinforce \[id:1\]", {"done": True}),
+    (("undo", "--by", "agent", "--since", "2026-03-01", "--dry-run"), "Would be undone:", {"done": False}),
     (("backup", "create"), r"  4 memories  [\d,]+ bytes  asked for", {}),
     (("backup", "list"), "daily", {}),
     (("backup", "verify"), "  ok", {}),
@@ -205,7 +205,7 @@ def test_an_unknown_number_is_exit_code_1_and_a_sentence_also_for_programs(home:
 def test_nothing_found_is_exit_code_1_and_a_sentence(home: Path) -> None:
     done = run(home, "memory", "query", "nothing-holds-this")
     assert (done.code, done.out) == (1, "")
-    assert "No memory holds any of these words" in done.err
+    assert "No memory contains any of these words" in done.err
     assert run(home, "memory", "query", "nothing-holds-this", "--json").json["results"] == []
 
 
@@ -251,9 +251,9 @@ def test_a_backup_is_restored_by_its_name(home: Path) -> None:
 def test_pruning_tells_what_it_did_and_what_is_left_to_do(home: Path) -> None:
     (home / "memoro.toml").write_text('[embedding]\nenabled = false\n[memory]\nmax_size = "1KB"\n')
     would = run(home, "memory", "prune", "--dry-run")
-    assert "1 memories would be archived" in would.out
-    assert "does not fit yet" in would.out
-    assert "1 memories archived" in run(home, "memory", "prune").out
+    assert "1 memory would be archived" in would.out
+    assert "still exceed it" in would.out
+    assert "1 memory archived" in run(home, "memory", "prune").out
     assert run(home, "memory", "stats", "--json").json["archived"] == 2
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -105,6 +106,16 @@ def test_a_ledger_moves_to_a_server_and_back_with_every_row(postgres: InstalledS
     run(home, "move-ledger", "--finish")
     assert not list(home.glob("shared-*"))
     assert run(home, "doctor").code == 0
+
+
+def test_only_the_owner_can_read_what_a_move_writes(postgres: InstalledServer, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    run(home, "memory", "store", "The well is 12 metres deep")
+    for arguments in (move_arguments(postgres.new_tenant()), ("move-ledger", "--to", "sqlite")):
+        run(home, *arguments)
+        files = [one for one in home.rglob("*") if one.is_file()]
+        assert home / "move.json" in files
+        assert [one.name for one in files if stat.S_IMODE(one.stat().st_mode) & 0o077] == []
 
 
 def test_a_tenant_that_holds_something_is_refused_and_nothing_changes(

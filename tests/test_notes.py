@@ -586,7 +586,7 @@ def test_a_note_is_made_edited_moved_and_deleted(m: Workspace, vault: Path) -> N
     assert (vault / "agent/deep/a.md").read_text() == "one 2\n"
     for old in ("", "three", "n"):
         (vault / "n.md").write_text("n n")
-        with pytest.raises(NoteUnwritable, match=r"stands \d times"):
+        with pytest.raises(NoteUnwritable, match=r"occurs \d times"):
             m.notes.edit("n.md" if old == "n" else "agent/deep/a.md", "x", old=old)
     digest = hashlib.sha256(b"one 2\n").hexdigest()
     m.notes.edit("agent/deep/a.md", "whole\n", expected=digest)

@@ -82,7 +82,7 @@ def test_what_is_shown_to_eyes(memoro: Memoro, vault: Path) -> None:
     assert shown == f"MEMORY.md:2  second  ^{own}\n   remembered\n"
     assert memoro("remember", "second").out == f"MEMORY.md:2  second  ^{own}\n   was there already\n"
     assert memoro("edit", "one", "1st").out == "MEMORY.md:1  1st  ^one\n   edited\n"
-    assert memoro("remove", "one").out == "MEMORY.md:1  1st  ^one\n   removed; `memoro undo` brings it back\n"
+    assert memoro("remove", "one").out == "MEMORY.md:1  1st  ^one\n   removed; `memoro undo` restores it\n"
     assert memoro("pin", "Nut allergy").out.startswith("PINNED.md:3  Nut allergy  ^")
     assert memoro("remember", "--tier", "procedural", "Ask first").out.startswith("PROCEDURAL.md:3  Ask first  ^")
     dry = memoro("forget", own, "--dry-run")
@@ -97,7 +97,7 @@ def test_memories_by_the_same_commands(memoro: Memoro) -> None:
     removed = memoro("remove", "memory:1", "--json").json
     assert (removed["id"], removed["path"], removed["line"]) == ("memory:1", "memory:1", None)
     assert memoro("remove", "memory:1").code == 1
-    assert memoro("undo").out.startswith("Taken back:\n")
+    assert memoro("undo").out.startswith("Undone:\n")
     assert memoro("forget", "memory:1", "--json").code == 5
     gone = memoro("forget", "memory:1", "--yes").out
     assert re.fullmatch(r"Forgotten: memory:1\nStill in these backups, until you delete them: \w+\n", gone)
@@ -118,17 +118,17 @@ def test_a_daily_line(memoro: Memoro, vault: Path) -> None:
 
 
 def test_whole_notes(memoro: Memoro, vault: Path, home: Path) -> None:
-    assert memoro("note", "new", "a/b.md", "one two").out == "a/b.md  made, change 1\n"
+    assert memoro("note", "new", "a/b.md", "one two").out == "a/b.md  created, change 1\n"
     assert (vault / "a/b.md").read_text() == "one two\n"
     exists = memoro("note", "new", "a/b.md", "x", "--json")
     assert (exists.code, exists.json["error"]["type"]) == (5, "NoteExists")
     edited = memoro("note", "edit", "a/b.md", "2", "--old", "two", "--json").json
     assert set(edited) == {"path", "change", "redacted"}
     assert (vault / "a/b.md").read_text() == "one 2\n"
-    assert memoro("note", "edit", "a/b.md", "one 2").out == "a/b.md  is so already\n"
+    assert memoro("note", "edit", "a/b.md", "one 2").out == "a/b.md  unchanged\n"
     twice = memoro("note", "edit", "a/b.md", "x", "--old", "missing")
     assert (twice.code, twice.err) == (
-        3, "memoro: 'missing' stands 0 times in a/b.md; it must be there exactly once.\n",
+        3, "memoro: 'missing' occurs 0 times in a/b.md; it must occur exactly once.\n",
     )  # fmt: skip
     assert memoro("note", "edit", "a/b.md", "x", "--expected", "00").code == 3
     assert memoro("note", "move", "a/b.md", "c.md").out == "c.md  moved, change 3\n"
@@ -144,17 +144,17 @@ def test_whole_notes(memoro: Memoro, vault: Path, home: Path) -> None:
         [sys.executable, "-m", "memoro", "--home", str(home), "--vault", str(vault), "note", "new", "p.md", "-"],
         input="from a pipe, as it is", capture_output=True, text=True, check=True, env=os.environ,
     )  # fmt: skip
-    assert from_pipe.stdout.startswith("p.md  made")
+    assert from_pipe.stdout.startswith("p.md  created")
     assert (vault / "p.md").read_text() == "from a pipe, as it is"
 
 
 def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
     write_vault(vault, {"MEMORY.md": "- first ^one\n"})
-    assert memoro("proposals").out == "No proposals wait for your word.\n"
+    assert memoro("proposals").out == "No proposals wait. `memoro review` looks for new ones.\n"
     proposed = memoro("remember", f"key {TOKEN}", "--by", "helper")
     mark = re.search(r"\[redacted:\S+\]", proposed.out)
     assert mark and proposed.out == (
-        f"proposal 1: key {mark[0]}\n   `memoro accept 1` writes it into MEMORY.md\n"
+        f"proposal 1: key {mark[0]}\n   `memoro accept 1` writes it to MEMORY.md\n"
         "   removed before it was written: github-token\n"
     )
     made = memoro("edit", "one", "1st", "--by", "helper", "--json").json
@@ -165,8 +165,8 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
     assert shown == (
         f"1. add a fact to MEMORY.md, by helper on DAY\n   + key {mark[0]}\n"
         "2. reword the entry ^one of MEMORY.md, by helper on DAY\n   - first\n   + 1st\n"
-        "3. take the entry ^one out of MEMORY.md, by helper on DAY\n   - first\n"
-        "`memoro accept N` does what a proposal says, `memoro reject N` drops it.\n"
+        "3. remove the entry ^one from MEMORY.md, by helper on DAY\n   - first\n"
+        "`memoro accept N` carries out a proposal, `memoro reject N` drops it, `memoro review` asks about each.\n"
     )
     listed = memoro("proposals", "--json").json["proposals"]
     assert set(listed[0]) == {
@@ -174,8 +174,8 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
         "evidence", "origin", "score", "expires_at", "project", "reason", "text_before", "text_after",
         "outdated",
     }  # fmt: skip
-    assert memoro("accept", "2").out == "MEMORY.md:1  1st  ^one\n   accepted; `memoro undo` takes it back\n"
-    rejected = r"3\. take the entry \^one out of MEMORY.md, by helper on .*  rejected\n"
+    assert memoro("accept", "2").out == "MEMORY.md:1  1st  ^one\n   accepted; `memoro undo` reverts it\n"
+    rejected = r"3\. remove the entry \^one from MEMORY.md, by helper on .*  rejected\n"
     assert re.fullmatch(rejected, memoro("reject", "3").out)
     assert memoro("reject", "1", "--json").json["state"] == "rejected"
     again = memoro("accept", "3")
@@ -201,14 +201,14 @@ def test_proposals_of_every_kind_are_listed_and_accepted(memoro: Memoro, home: P
         for change in wanted:
             m.proposals.propose(Suggestion(change), by="helper")
     assert re.sub(r", by helper on \S+ \S+", "", memoro("proposals").out).splitlines()[:-1] == [
-        "1. keep this as a memory", "   + Tea is drunk at four.",
-        "2. keep this as a memory, in place of memory:1", "   + Tea is drunk at five.",
-        "3. let memory:1 hold in place of memory:2",
+        "1. store this as a memory", "   + Tea is drunk at four.",
+        "2. store this as a memory, in place of memory:1", "   + Tea is drunk at five.",
+        "3. supersede memory:2 by memory:1",
         "4. remove memory:1", "   outdated: There is no memory [id:1] any more.",
         "5. add a line to the daily note of 2026-03-04", "   + tea at four",
         "6. write the note ideas.md", "   + one", "   + two",
     ]  # fmt: skip
-    undoable = "   accepted; `memoro undo` takes it back\n"
+    undoable = "   accepted; `memoro undo` reverts it\n"
     assert memoro("accept", "1").out == f"memory:1  Tea is drunk at four.\n{undoable}"
     shown = memoro("proposals").out
     assert "   - Tea is drunk at four.\n   + Tea is drunk at five.\n" in shown
@@ -234,7 +234,7 @@ def test_the_log_and_taking_back_a_sources_writes(memoro: Memoro, vault: Path) -
     ]  # fmt: skip
     assert memoro("undo", "--by", "helper").code == 2
     dry = memoro("undo", "--by", "helper", "--since", "today", "--dry-run")
-    assert dry.out.startswith("Would be taken back:\n") and (vault / "agent/a.md").exists()
+    assert dry.out.startswith("Would be undone:\n") and (vault / "agent/a.md").exists()
     done = memoro("undo", "--by", "helper", "--since", "today")
     assert done.code == 0 and len(done.out.splitlines()) == 4
     assert [name for name in fingerprint(vault) if name.startswith("agent")] == []
@@ -253,7 +253,7 @@ def test_what_cannot_be_done_is_one_sentence_and_an_exit_code(memoro: Memoro, ho
         (("remember", "x", "--section", "None such"), 1, "There is no heading 'None such'"),
         (("remember",), 2, "`memoro remember` needs TEXT"),
         (("note", "restore", "a.md", "--at", "someday"), 2, "someday"),
-        (("note", "restore", "a.md", "--at", "today"), 1, "knows of no change"),
+        (("note", "restore", "a.md", "--at", "today"), 1, "has no change of"),
     ):
         done = memoro(*arguments)
         assert (done.code, done.out) == (code, "") and said in done.err, arguments
@@ -311,12 +311,12 @@ def test_a_line_that_a_stale_save_dropped_is_shown_accepted_and_rejected(memoro:
     begins = f"put back in {path}? (a save of an older version may have dropped it; waits until "
     assert shown[0].startswith(f"1. {begins}") and shown[2].startswith(f"2. {begins}")
     assert [shown[1], shown[3]] == [f"   + {line}" for line in lines]
-    assert memoro("accept", "1").out == f"{path}  {lines[0]}\n   accepted; `memoro undo` takes it back\n"
+    assert memoro("accept", "1").out == f"{path}  {lines[0]}\n   accepted; `memoro undo` reverts it\n"
     assert file.read_text() == f"{older.decode()}{lines[0]}\n"
     assert memoro("undo").code == 0
     assert file.read_bytes() == older
     assert memoro("reject", "2").out.endswith("  rejected\n")
-    assert memoro("proposals").out == "No proposals wait for your word.\n"
+    assert memoro("proposals").out == "No proposals wait. `memoro review` looks for new ones.\n"
 
 
 def test_a_save_that_dropped_many_lines_is_one_proposal_that_lists_them(memoro: Memoro, vault: Path) -> None:
@@ -328,7 +328,7 @@ def test_a_save_that_dropped_many_lines_is_one_proposal_that_lists_them(memoro: 
     assert first.startswith("1. put back")
     assert rest[:-1] == [f"   + {line}" for line in lines]
     accepted = memoro("accept", "1").out.splitlines()
-    assert accepted[1:] == [*(f"   {line}" for line in lines[1:]), "   accepted; `memoro undo` takes it back"]
+    assert accepted[1:] == [*(f"   {line}" for line in lines[1:]), "   accepted; `memoro undo` reverts it"]
 
 
 def test_old_days_move_with_any_command_that_writes_and_none_that_reads(

@@ -76,6 +76,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "narrative_search": {"query": "okapi"},
     "status": {},
     "proposals": {},
+    "today": {},
     "wrong": {"note": f"{HOSTILE} said"},
     "good": {"note": f"{HOSTILE} praised"},
     "extract": {},

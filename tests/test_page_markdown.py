@@ -169,7 +169,7 @@ HOSTILE = {
     "quotations": ">" * 60_000,
     "lists": "- " * 30_000,
     "deep lists": "".join(" " * (2 * n) + "- a\n" for n in range(200)),
-    "wide table": "|a" * 1000 + "|\n" + "|-" * 1000 + "|\n" + "|\n" * 2000,
+    "wide table": "|a" * 500 + "|\n" + "|-" * 500 + "|\n" + "|\n" * 800,
     "links": "[a](" * 15_000,
     "wiki links": "[[a" * 20_000,
     "addresses": "http://a" * 8_000,

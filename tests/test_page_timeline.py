@@ -148,8 +148,8 @@ def test_an_empty_home_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "v").mkdir()
     with memoro.open(tmp_path / "h", tmp_path / "v") as made:
         assert "Nothing happened yet" in html(shown(made))
-        assert "Nothing was changed yet" in html(logged(made))
-        assert "No change fits" in html(logged(made, by="nobody"))
+        assert "No changes yet" in html(logged(made))
+        assert "No change matches" in html(logged(made, by="nobody"))
 
 
 # The log

@@ -78,7 +78,7 @@ def test_a_line_of_an_always_loaded_note_is_muted_and_allowed_on_the_page(page: 
     assert line in text and mark not in text
     assert not axe(page)
     page.get_by_role("button", name="Give it again").click()
-    page.get_by_text("Nothing is muted").wait_for()
+    page.get_by_text("No item is muted").wait_for()
     assert served.m.ratings.muted() == []
 
 
@@ -202,22 +202,22 @@ def test_a_rating_is_told_in_plain_words_everywhere(page: Page, served: ServedHo
 
     page.goto(served.url("/log"))
     newest = page.locator("[data-item]").first
-    told = "not given any more: The timetable feed is fetched every 5 minutes."
-    assert "Marked as wrong" in newest.inner_text() and told in newest.inner_text()
-    newest.get_by_role("link", name="Marked as wrong").click()
+    told = "muted: The timetable feed is fetched every 5 minutes."
+    assert "Muted an item that was wrong" in newest.inner_text() and told in newest.inner_text()
+    newest.get_by_role("link", name="Muted an item that was wrong").click()
     page.get_by_role("heading", name="Memory 5").wait_for()
-    assert page.locator("#memory-5").get_by_text("not given any more").is_visible()
+    assert page.locator("#memory-5").get_by_text("muted", exact=True).is_visible()
 
     page.goto(served.url("/timeline"))
-    assert "Rated 1 thing that agents were given" in page.locator("main").inner_text()
+    assert "Rated 1 item that agents were given" in page.locator("main").inner_text()
 
     page.goto(served.url("/memories"))
-    assert page.locator("#memory-5").get_by_text("not given any more").is_visible()
+    assert page.locator("#memory-5").get_by_text("muted", exact=True).is_visible()
     page.goto(served.url("/memories/5"))
     page.get_by_role("button", name="Give it again").click()
     page.get_by_text("This may be given again.").wait_for()
     assert served.m.ratings.muted() == []
-    assert not page.locator("#memory-5").get_by_text("not given any more").is_visible()
+    assert not page.locator("#memory-5").get_by_text("muted", exact=True).is_visible()
 
 
 def test_a_proposal_without_a_text_says_what_it_would_do(sample_home: SampleHome) -> None:

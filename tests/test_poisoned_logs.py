@@ -70,10 +70,6 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PoisonedHome]
         made.m.close()
 
 
-def test_there_are_thirty_attacks() -> None:
-    assert len(POISONED) == len({one.name for one in POISONED}) == 30
-
-
 def test_the_same_words_of_the_owner_are_facts(poisoned: PoisonedHome, tmp_path: Path) -> None:
     log = write_log(tmp_path, talk("User: Hello.", "User: How are you?", f"User: {CLAIM}", f"User: {ORDER}"))
     [found] = poisoned.m.extraction.run(ExtractionRequest(logs=(str(log),), dry_run=True)).conversations

@@ -196,7 +196,7 @@ def test_status_says_what_waits(memoro: Memoro) -> None:
 
 
 def test_nothing_to_decide_is_said(memoro: Memoro, vault: Path) -> None:
-    assert "No proposals wait for your word." in memoro("review").out
+    assert "No proposals wait." in memoro("review").out
     assert not (vault / "MEMORY.md").exists()
 
 

@@ -113,7 +113,7 @@ def test_a_accepts_and_says_how_to_take_it_back(
     assert "because: “I always drink tea at four” (User, 2026-03-05, @logs/a.jsonl:7)" in shown
     assert "from: a look at what is used and what recurs" in shown
     change = m.journal.log(1)[0]
-    assert f"`memoro undo {change.id}` takes it back" in shown
+    assert f"`memoro undo {change.id}` reverts it" in shown
     m.journal.undo(change.id)
     assert TEA.text not in (vault / "MEMORY.md").read_text()
 
@@ -299,5 +299,5 @@ def test_every_change_has_a_kind_and_plain_words(change: ProposedChange) -> None
 
 def test_the_origin_is_told_in_words() -> None:
     told = origin_line(one(WriteNote("agent/a.md", "x"))._replace(score=0.8, project="github.com/acme/api"))
-    assert told.startswith("a look for what is doubled, old or misplaced, in project api, on 2026-03-05")
+    assert told.startswith("a look for what is repeated, outdated or misplaced, in project api, on 2026-03-05")
     assert told.endswith("80 % sure")

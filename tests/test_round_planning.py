@@ -282,7 +282,7 @@ def test_the_command_says_what_it_looked_at_found_and_withheld(home: Path, vault
     assert "says the same in other words." in done.out
     assert "1 pair of statements may contradict each other" in done.out
     assert "Withheld: 1." in done.out
-    assert "3 proposals wait for your word: `memoro review`. Nothing has changed yet." in done.out
+    assert "3 proposals wait for your decision: `memoro review`. Nothing has changed yet." in done.out
     again = json.loads(run_memoro(*places, "tidy", "--dry-run", "--json").out)
     assert again["dry_run"] is True
     assert again["planned"] == []

@@ -173,7 +173,9 @@ def test_a_query_whose_only_matches_are_archived_says_so(memoro: Memoro):
     assert memoro("memory", "query", "lamp", "--json").json["only_archived"] == 1
     assert memoro("memory", "query", "lamp", "--archived").code == 0
     assert memoro("memory", "query", "tea", "--json").json["only_archived"] == 0
-    assert memoro("memory", "query", "volcano").err == "No memory fits. Try other words.\n"
+    assert (
+        memoro("memory", "query", "volcano").err == "No memory matches. Try other words, or `memoro memory list`.\n"
+    )
 
 
 @pytest.mark.parametrize("words", [6, 60])

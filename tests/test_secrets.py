@@ -223,10 +223,6 @@ def placeholder(kind: str, secret: str) -> str:
     return f"[redacted:{kind}:{hashlib.sha256(secret.encode()).hexdigest()[:8]}]"
 
 
-def test_there_are_more_kinds_than_promised() -> None:
-    assert len(KINDS) >= 40
-
-
 def test_a_secret_becomes_its_kind_and_its_digest_and_what_is_around_it_stays() -> None:
     for kind, secret, before, after in SAMPLES:
         done = redact(f"{before}{secret}{after}")

@@ -595,10 +595,7 @@ def test_sessions_at_the_shell(memoro: Memoro, home: Path, vault: Path) -> None:
     assert memoro("search", "tea", "--used-in", "empty").code == 1
     stats = memoro("memory", "stats", "--json").json
     assert (stats["sessions"], stats["recalls"], stats["uses"]["reinforced"]) == (2, 1, 1)
-    assert (
-        "in 1 recalls were given 2 items: 1 reinforced, 0 demoted, 0 corrected, 1 unused"
-        in memoro("memory", "stats").out
-    )
+    assert "1 recall, 2 items given: 1 reinforced, 0 demoted, 0 corrected, 1 unused" in memoro("memory", "stats").out
     assert memoro("status", "--json").json["sessions"] == 2
     assert "· archived · id s" in memoro("session", "archive", "s").out
     assert "id s\n" not in memoro("session", "list").out

@@ -163,5 +163,6 @@ class Records(RuleBasedStateMachine):
 
 def test_the_record_of_sessions_agrees_with_a_list() -> None:
     run_state_machine_as_test(
-        Records, settings=hypothesis_settings(max_examples=times(25, 2000), stateful_step_count=25, deadline=None)
+        Records,
+        settings=hypothesis_settings(max_examples=times(25, 2000, quick=8), stateful_step_count=25, deadline=None),
     )

@@ -99,10 +99,10 @@ def test_an_address_that_cannot_be_reached_is_not_kept_unless_its_owner_insists(
     pytest.importorskip("psycopg")
     address = "postgresql://memoro_app@127.0.0.1:1/memoro"
     done = memoro("config", "set", "ledger.url", address)
-    assert done.code == 4 and "cannot be reached" in done.err and "--anyway keeps it" in done.err
+    assert done.code == 4 and "cannot be reached" in done.err and "--force saves it" in done.err
     assert "ledger" not in settings_of(home)
 
-    kept = memoro("config", "set", "ledger.url", address, "--anyway")
+    kept = memoro("config", "set", "ledger.url", address, "--force")
     assert kept.code == 0 and "Not checked" in kept.out and address in settings_of(home)
     assert memoro("config", "unset", "ledger.url").code == 0
 

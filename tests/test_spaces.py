@@ -18,7 +18,7 @@ from memoro import config
 from memoro.errors import ConfigError, StoreUnavailable, VectorsDamaged
 from memoro.index import vector_upkeep
 from memoro.index.space_vectors import SpaceVectors
-from memoro.index.vector_upkeep import SLICE_CHARACTERS, VectorUpkeep
+from memoro.index.vector_upkeep import VectorUpkeep
 from memoro.model.answers import Answer
 from memoro.model.vocabulary import Dimensions
 from memoro.providers.builtin.model import SPACE, builtin, shortened
@@ -396,11 +396,6 @@ def test_whatever_happens_what_is_searched_is_what_the_notes_say(
         assert found <= {item.chunk for item in texts}
         assert is_complete(index, name)
         assert settled(index, name) >= texts[-1].chunk
-
-
-def test_a_slice_is_about_what_a_search_can_wait_for() -> None:
-    """One slice fills some hundred long passages; a hundred thousand of them take some hundred searches."""
-    assert 100 <= SLICE_CHARACTERS / 1_700 <= 400
 
 
 # --- memories -------------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.client
+import json
+import os
 import shutil
 import socket
 import subprocess
@@ -53,6 +55,21 @@ def test_a_key_names_one_write_on_every_node(postgres: InstalledServer, pair: li
         return sorted(one["content"] for one in pair[0].ask("GET", "memory/list", token=anna).json["results"])
 
     assert wait_for(lambda: listed() == [given["content"], other["content"]], 5), listed()
+
+
+def test_the_request_of_the_guide_stores_a_memory(postgres: InstalledServer, pair: list[TeamNode]) -> None:
+    if shutil.which("curl") is None or shutil.which("bash") is None:
+        pytest.skip("curl is not installed, so the request of docs/teams-server.md is not sent")
+    token = add_token(postgres, postgres.new_tenant(), "anna")
+    shown = GUIDE.read_text().partition("```bash\n")[2].partition("```")[0]
+    assert f"https://{NAME}/" in shown
+    sent_here = shown.replace(f"https://{NAME}/", f"http://127.0.0.1:{pair[0].port}/")
+    script = sent_here.replace("curl -sS", f"curl -sS -H 'Host: {NAME}'")
+    environment = {**os.environ, "TOKEN": token, "no_proxy": "*"}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, env=environment, timeout=60, check=True)
+    stored = json.loads(done.stdout)
+    assert stored["content"] in shown
+    assert pair[0].ask("GET", "memory/show", {"id": stored["id"]}, token=token).json["content"] == stored["content"]
 
 
 def test_a_key_sent_to_both_nodes_at_once_is_one_write(postgres: InstalledServer, pair: list[TeamNode]) -> None:

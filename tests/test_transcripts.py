@@ -296,10 +296,12 @@ def test_a_folder_written_with_a_tilde_or_a_link_is_removed_too(memoro: Memoro, 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("add",), "`memoro transcripts add` needs SOURCE"),
-        (("remove",), "`memoro transcripts remove` needs SOURCE"),
+        (("add",), "`memoro transcripts add` needs FOLDER-OR-HOST"),
+        (("remove",), "`memoro transcripts remove` needs FOLDER-OR-HOST"),
         (("add", "/nowhere/at/all"), "is not a folder"),
+        (("add", "/nowhere/at/all"), "Name a folder of logs, or a host: claude, codex"),
         (("remove", "/nowhere/at/all"), "is not among the transcripts"),
+        (("remove", "claude-code"), "claude is not among the transcripts"),  # the name that `connect` uses
     ],
 )
 def test_what_cannot_be_added_or_removed_is_said(memoro: Memoro, arguments: tuple[str, ...], sentence: str) -> None:

@@ -25,7 +25,7 @@ from memoro.index.report import Options, Report
 from memoro.index.single_flight import SyncReceipt, settings_digest
 from memoro.index.sync import sync
 from memoro.index.sync_run import SyncSource
-from memoro.index.triggers import PATIENCE, SYNCS, SyncSchedule, Timing
+from memoro.index.triggers import PATIENCE, SyncSchedule, Timing
 from memoro.ledger.erasure import forgetting
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import BOTH, LOGS, SYNC_PARTS, VAULT, Half, SyncPart, parse_choice
@@ -82,13 +82,6 @@ def files_of(m: memoro.Workspace, kind: str) -> set[str]:
 
 
 # What each trigger syncs
-
-
-def test_the_triggers_sync_what_the_table_says() -> None:
-    assert SYNCS == {
-        "start": BOTH,
-        "session start": VAULT, "search": BOTH, "watch": VAULT, "delta": LOGS, "interval": BOTH, "force": BOTH,
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize("what", [VAULT, LOGS, BOTH])

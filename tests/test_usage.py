@@ -13,7 +13,7 @@ import memoro as library
 from memoro.providers.ports import FREE, EmbedderInfo
 from memoro.providers.prices import in_dollars
 from memoro.providers.records import UsageRow
-from memoro.providers.usage import USAGE_BY, UsageBy, UsageSum, summed, total
+from memoro.providers.usage import USAGE_GROUPS, UsageGroup, UsageSum, summed, total
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.provider_records import FILE, SqliteProviderRecords
 from memoro.testing import HashEmbedder
@@ -70,25 +70,25 @@ def test_usage_is_shown_by_model_and_purpose_with_what_is_left_of_the_cap(memoro
 def test_usage_since_a_day_by_day_as_json(memoro: Memoro, home: Path):
     put(home, INDEX, SEARCH, OLD)
 
-    found = memoro("usage", "--since", "2026-01-06", "--by", "day", "--json").json
+    found = memoro("usage", "--since", "2026-01-06", "--group", "day", "--json").json
 
-    assert (found["since"], found["by"], found["daily_cap"], found["left"]) == ("2026-01-06", "day", None, None)
+    assert (found["since"], found["group"], found["daily_cap"], found["left"]) == ("2026-01-06", "day", None, None)
     assert [(one["day"], one["requests"], one["tokens_in"]) for one in found["sums"]] == [(today(), 5, 12_030)]
     assert (found["total"]["requests"], round(found["today"], 6)) == (5, 0.240001)
 
 
 @pytest.mark.parametrize(
-    ("by", "labels"),
+    ("group", "labels"),
     [
         ("day", ["2026-01-05", "20"]),
         ("provider", ["compatible nomic", f"openai {SMALL}"]),
         ("purpose", ["index", "search"]),
     ],
 )
-def test_each_grouping_has_its_lines(memoro: Memoro, home: Path, by: str, labels: list[str]):
+def test_each_grouping_has_its_lines(memoro: Memoro, home: Path, group: str, labels: list[str]):
     put(home, INDEX, SEARCH, OLD)
 
-    _, *lines = memoro("usage", "--by", by).out.splitlines()
+    _, *lines = memoro("usage", "--group", group).out.splitlines()
 
     for line, label in zip(lines, [*labels, "all"], strict=False):
         assert line.startswith(label)
@@ -144,7 +144,7 @@ def test_records_that_cannot_be_read_end_no_search_and_no_sync(memoro: Memoro, h
 def test_the_library_tells_the_same_for_its_own_clock(home: Path):
     put(home, INDEX._replace(day="2026-03-05"))
     with library.open(home, clock=lambda: datetime(2026, 3, 5, 12, tzinfo=UTC)) as m:
-        found = m.usage(by="purpose")
+        found = m.usage(group="purpose")
 
     assert (found.today, found.left) == (0.24, None)
     assert found.sums == (UsageSum(purpose="index", requests=2, texts=40, tokens_in=12_000, dollars=0.24, cached=7),)
@@ -175,9 +175,9 @@ row = st.builds(
 )  # fmt: skip
 
 
-@given(st.lists(row), st.sampled_from((None, *USAGE_BY)))
-def test_sums_add_up_to_the_total_and_no_two_are_about_the_same(counted: list[UsageRow], by: UsageBy | None):
-    sums = summed(counted, by)
+@given(st.lists(row), st.sampled_from((None, *USAGE_GROUPS)))
+def test_sums_add_up_to_the_total_and_no_two_are_about_the_same(counted: list[UsageRow], group: UsageGroup | None):
+    sums = summed(counted, group)
 
     assert [sum(column) for column in zip(*(one[5:] for one in sums), strict=True)] == (
         list(total(counted)[5:]) if counted else []

@@ -181,7 +181,7 @@ def test_a_home_of_its_own_refuses_private_and_shared(tmp_path: Path) -> None:
             lambda: m.memories.visibility(number, "shared"),
             lambda: m.experiences.record("task_solution", "a", "b", visibility="shared"),
         ):
-            with pytest.raises(Refused, match="keeps its own ledger, so nobody else sees what is in it"):
+            with pytest.raises(Refused, match="keeps its own ledger, so nobody else can see it"):
                 ask()
         assert "visibility" not in json.dumps(LIST.document(LIST.run(m, ListMemories(), Caller())))
         assert contents(m) == {"as ever"}

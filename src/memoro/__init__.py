@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memoro.providers.ports import Embedder, Space
     from memoro.workspace import Workspace
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "open",
     "Workspace",

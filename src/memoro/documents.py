@@ -418,7 +418,7 @@ def previewed(found: ProposalPreview) -> Document:
 
 
 def round_report(found: RoundReport) -> Document:
-    """What a round of curation looked at and found; `withheld` has the suggestions that do not wait, with reasons."""
+    """A round of curation: what it read and found; `withheld` has the suggestions that do not wait, with reasons."""
     return {
         "looked_at": plain(found.plan.looked_at),
         "model": found.plan.model,
@@ -436,7 +436,7 @@ def round_report(found: RoundReport) -> Document:
 
 
 def tidy_round(found: TidyRound) -> Document:
-    """What a round of tidying looked at, proposed, withheld and leaves to a person."""
+    """A round of tidying: what it read, proposed, withheld and leaves to a person."""
     return {
         "looked_at": plain(found.looked_at),
         "model": found.model,
@@ -491,7 +491,7 @@ def shown_session(shown: ShownSession) -> Document:
 
 
 def given_on(found: GivenOnDay) -> Document:
-    """What sessions were given on one day; the texts of the items are in `session show ID`."""
+    """All that sessions were given on one day; the texts of the items are in `session show ID`."""
     sessions = [
         {
             **plain(one.session),

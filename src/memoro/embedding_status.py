@@ -39,7 +39,7 @@ class EmbeddingStatus(NamedTuple):
 
     @property
     def leaves(self) -> bool:
-        """Whether text leaves this machine."""
+        """Return whether text leaves this machine."""
         return not self.is_home and self.is_agreed
 
 

@@ -6,8 +6,8 @@ MemoroError
 │   ├── Refused            a text to keep is empty, too long, or was forgotten on purpose
 │   │   ├── MemoryRefused  the same for a memory
 │   │   │   └── ChangeProposed  an agent may not change it; the change waits for a person, as a proposal
-│   │   ├── ProposalOutdated  what a proposal would change is not what it was when it was proposed
-│   │   ├── OutOfScope     it belongs to another project or agent than the session is bound to
+│   │   ├── ProposalOutdated  the target of a proposal has changed since it was made
+│   │   ├── OutOfScope     it belongs to a project or agent outside the scope of the session
 │   │   ├── NotInSeat         a team's server does not have this operation for the people whom it serves
 │   │   └── NeedsCommandLine  only a person at the command line may change this setting
 │   ├── KeyReused          an idempotency key already belongs to another write
@@ -16,12 +16,12 @@ MemoroError
 │   ├── NotFound           no such experience, narrative, change, proposal or backup
 │   │   ├── MemoryNotFound   no such memory
 │   │   └── SessionNotFound  no such session, or nothing was recalled in it
-│   ├── UndoConflict       a later change stands in the way of an undo
+│   ├── UndoConflict       a later change prevents an undo
 │   └── NeedsConsent       an operation that cannot be undone needs a yes
 ├── VaultError
 │   ├── NoVault            no setting says where the notes are
 │   ├── VaultMissing       the folder does not exist, or cannot be listed
-│   ├── VaultChanged       another folder stands where the vault was
+│   ├── VaultChanged       another folder is in the vault's place
 │   ├── TooManyGone        so many notes vanished at once that a person must confirm it
 │   ├── NoteNotFound       no such note, passage, line or entry
 │   ├── NoteExists         a note of that name exists already
@@ -33,9 +33,9 @@ MemoroError
 │   ├── ProviderUnavailable  trying again may work
 │   │   ├── PartialResponse  only some of the texts came back with a vector that can be used
 │   │   ├── ServerFailed     the server broke on this request (status 500), perhaps because of one text in it
-│   │   ├── LeftAlone        the provider failed a moment ago, and is not asked before its rest is over
-│   │   ├── CapReached       the owner's cap on what a day may cost
-│   │   └── AgreementSpent   filling a space has cost what its owner agreed to
+│   │   ├── LeftAlone        the provider failed lately, and is paused for a while
+│   │   ├── CapReached       the owner's daily cap is reached
+│   │   └── AgreementSpent   filling a space has cost the price that its owner agreed to
 │   └── ProviderRejected     trying again will not work
 │       ├── KeyRefused       there is no key, or the provider does not accept it
 │       ├── QuotaExhausted   the account has no money or requests left
@@ -49,14 +49,15 @@ MemoroError
 ├── Interrupted            the caller stopped a sync; the next one continues
 ├── AlreadyServed          another process serves this home
 └── StoreError
-    ├── WaitsInOutbox      a write is kept until the server of a shared ledger is back
+    ├── WaitsInOutbox      a write waits until the server of a shared ledger answers again
     ├── StoreUnavailable   the home cannot be opened or written
-    │   ├── LedgerUnreachable  the server of a shared ledger is away, or cannot do this now
-    │   ├── LedgerServerRefused  the server of a shared ledger answers, and cannot be used
+    │   ├── LedgerUnreachable  the server of a shared ledger cannot be reached, or cannot do this now
+    │   ├── LedgerServerRefused  the server of a shared ledger answers, but cannot be used
     │   ├── TenantNotEmpty  a ledger cannot be moved to a tenant that holds another one
     │   └── LedgerMoved    the ledger was moved elsewhere while this program had it open
     ├── StorageFull        no space left
     ├── IndexTooNew        a later version of Memoro wrote the index
+    ├── EmbeddingsTooNew   a later version of Memoro wrote the cache of vectors
     ├── IndexDamaged       the index does not hold the bytes that were written; a rebuild repairs it
     │   └── VectorsDamaged the vector files alone are damaged; a sync writes them again from embeddings.db
     ├── LedgerTooNew       a later version of Memoro wrote the ledger
@@ -134,7 +135,7 @@ class NeedsCommandLine(Refused):
 class KeyReused(ConfigError):
     def __init__(self, key: str) -> None:
         super().__init__(
-            f"The key {key!r} was used for another write. A key stands for one write and its retries: "
+            f"The key {key!r} was used for another write. A key names one write and its retries: "
             "use a new key for this one."
         )
 
@@ -366,7 +367,7 @@ class LedgerUnreachable(StoreUnavailable):
 
     @property
     def sentence(self) -> str:
-        """What is the matter, for somebody who reads."""
+        """The problem, as a sentence for people."""
         return f"{_server(self.server)} {self.why}."
 
 
@@ -424,6 +425,22 @@ class IndexTooNew(StoreError):
         )
         self.found = found
         self.known = known
+
+
+class EmbeddingsTooNew(StoreError):
+    def __init__(self, *, file: str, found: int, known: int) -> None:
+        super().__init__(
+            f"{file} has format {found}, this version knows {known}. Update Memoro, or move the file away: "
+            "the next sync computes the vectors again. Your notes are not touched."
+        )
+
+
+OLD_FORMAT = "it has the old format"  # begins the reason why an index of an earlier version is not used
+
+
+def rebuilding(why: str) -> str:
+    """Say why an index is not used; one of an earlier version is not damaged."""
+    return f"an earlier version wrote it ({why})" if why.startswith(OLD_FORMAT) else f"it was damaged ({why})"
 
 
 class IndexDamaged(StoreError):

@@ -217,7 +217,7 @@ def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
 
 
 def _outbox_notices(home: str) -> Iterator[str]:
-    """What waits for the server of a shared ledger."""
+    """Return notices about writes that wait for the server of a shared ledger."""
     if not has_outbox(home):
         return
     with closing(open_outbox(home)) as outbox:
@@ -256,7 +256,7 @@ def _model_notices(home: HomeContext, embedders: Embedders | None) -> Iterator[s
 
 
 def _records(indexes: IndexHome | None) -> Callable[[], ProviderRecords]:
-    """What the home keeps about providers; nothing where it has not been made yet."""
+    """Return the provider records of the home; empty ones before it exists."""
     return indexes.records if indexes else PlainProviderRecords
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HealthGlance(NamedTuple):
-    """Whether everything is right, as far as that is known without looking at each file."""
+    """The health of a home, as far as it is known without reading each file."""
 
     vault: str | None
     synced_at: str | None  # when the index was last brought up to date

@@ -45,7 +45,7 @@ class HomeContext(NamedTuple):
 
     @property
     def is_seat(self) -> bool:
-        """Whether this is the seat of a person whom a team's server serves: a copy and an index alone."""
+        """Return whether this is the seat of a person whom a team's server serves: a copy and an index alone."""
         return self.server_home is not None
 
     @property
@@ -93,7 +93,7 @@ class HomeContext(NamedTuple):
         return origin_of(project, self._project_paths(), self.runtime.environment)
 
     def is_project_of_vault(self, project: str) -> bool:
-        """Whether the vault lies in this project's folder: then all its notes are the project's own."""
+        """Return whether the vault lies in this project's folder: then all its notes are the project's own."""
         vault = self.settings.vault.path
         found = self.project_of(os.path.abspath(os.path.expanduser(vault))) if vault else None
         return found is not None and found.name == project

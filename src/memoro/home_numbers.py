@@ -46,14 +46,14 @@ class StoredCount(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """How many there were at the end of each week."""
+    """The total at the end of each week."""
 
     kind: IndexedKind
     totals: tuple[int, ...]
 
 
 class StoredNumbers(NamedTuple):
-    """What is indexed and kept. Notes and conversations count in the week that they are about."""
+    """The figures of what is indexed and stored. Notes and conversations count in the week of their date."""
 
     counts: tuple[StoredCount, ...]
     passages: int
@@ -66,7 +66,7 @@ class StoredNumbers(NamedTuple):
 
 
 class GivenWeek(NamedTuple):
-    """What agents were given in a week. `again` counts items that were reinforced after they were given."""
+    """The figures of what agents were given in a week. `again` counts items that were reinforced afterwards."""
 
     week: str  # its Monday, as YYYY-MM-DD
     prompts: int
@@ -92,7 +92,7 @@ class FeedbackWeek(NamedTuple):
 
 
 class ModelNumbers(NamedTuple):
-    """What models were used for. Weeks have tokens and US dollars; the sums are by model and purpose."""
+    """The usage of models. Weeks have tokens and US dollars; the sums are by model and purpose."""
 
     tokens: tuple[int, ...]
     dollars: tuple[float, ...]
@@ -246,7 +246,7 @@ def _marked(parts: Collaborators, weeks: tuple[str, ...]) -> Iterator[FeedbackEn
 
 
 def _models(parts: Collaborators, weeks: tuple[str, ...]) -> ModelNumbers:
-    daily, usage = parts.usage(since=weeks[0], by="day"), parts.usage(since=weeks[0])
+    daily, usage = parts.usage(since=weeks[0], group="day"), parts.usage(since=weeks[0])
     tokens = [(one.day or "", one.tokens_in + one.tokens_out) for one in daily.sums]
     cents = [(one.day or "", round(one.dollars * 1_000_000)) for one in daily.sums]  # sums of whole numbers are exact
     return ModelNumbers(

@@ -34,7 +34,7 @@ class LanguageStatus(NamedTuple):
 
     @property
     def leaves(self) -> bool:
-        """Whether text leaves this machine."""
+        """Return whether text leaves this machine."""
         return self.problem is None and not self.is_home and bool(self.purposes)
 
 

@@ -91,7 +91,7 @@ def _server_checks(facts: ServerFacts) -> Iterator[Check]:
         remedy = "Update Memoro on this machine." if facts.is_too_new else _INSTALL
         yield Check(name="ledger server", state="failed", found=where, remedy=remedy)
     elif not (facts.has_tenant and facts.has_person):
-        remedy = "Let the owner of the database run `memoro admin tenant add` and `memoro admin user add`."
+        remedy = "Let the owner of the database run `memoro admin tenant add` and `memoro admin person add`."
         found = f"{where}; it does not have this tenant and person"
         yield Check(name="ledger server", state="failed", found=found, remedy=remedy)
     else:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memoro.model.vocabulary import LanguagePurpose
     from memoro.notes.memory_tool import MemoryTool
     from memoro.providers.language.ports import LanguageModel
-    from memoro.providers.usage import Usage, UsageBy
+    from memoro.providers.usage import Usage, UsageGroup
     from memoro.recall.builder import BlockBuilder
     from memoro.recall.recaller import Recaller
     from memoro.recall.request import RecallKeywords
@@ -121,7 +121,7 @@ class Collaborators:
 
     @property
     def judging(self) -> Judging:
-        """What `curate.judging.judge.judge_facts` needs of this home."""
+        """Return the parts of this home that `curate.judging.judge.judge_facts` uses."""
         from memoro.curate.judging.home import judging_of
 
         model = self.language_model("judge")
@@ -136,7 +136,7 @@ class Collaborators:
 
     @property
     def round_planning(self) -> RoundPlanning:
-        """What rounds of curation suggest."""
+        """Return the planning of rounds of curation."""
         from memoro.curate.rounds.home import planning_of
 
         return planning_of(self.home, self.ledger.services, lambda: self.language_model("review"))
@@ -211,7 +211,7 @@ class Collaborators:
         return self.home.language_model(self.indexing.records, purpose)
 
     def line_chooser(self) -> LineChooser | None:
-        """What asks the language model which lines of a conversation matter; None where none may be asked."""
+        """Return the chooser that asks the language model which lines matter; None if none may be asked."""
         model = self.language_model("summary")
         if model is None:
             return None
@@ -219,7 +219,7 @@ class Collaborators:
 
         return line_chooser(model, with_private=self.home.settings.privacy.providers)
 
-    def usage(self, *, since: str | None = None, by: UsageBy | None = None) -> Usage:
+    def usage(self, *, since: str | None = None, group: UsageGroup | None = None) -> Usage:
         """Add up what models were used for since a day, and what is left of today's cap."""
         from memoro.providers.usage import Usage, summed, total
 
@@ -228,8 +228,8 @@ class Collaborators:
         rows = records.usage(first or "")
         return Usage(
             since=first,
-            by=by,
-            sums=summed(rows, by),
+            group=group,
+            sums=summed(rows, group),
             total=total(rows),
             today=records.spent(self.home.runtime.today().isoformat()),
             daily_cap=self.home.settings.usage.daily_cap,

@@ -101,7 +101,7 @@ class Workspace:
     )
     muted = _of(lambda parts: parts.ledger.muted, "The words that no agent is given unasked.")
     staleness = _of(lambda parts: parts.ledger.staleness, "Why what was read of a shared ledger may be old, or None.")
-    upkeep_notices = _of(lambda parts: parts.ledger.upkeep_notices, "What upkeep after a write did to memories.")
+    upkeep_notices = _of(lambda parts: parts.ledger.upkeep_notices, "What upkeep did to memories, and a new format.")
     batch_jobs = _of(lambda parts: parts.batch_jobs, "Batch jobs at providers: jobs, cancel, resume.")
     usage = _of(lambda parts: parts.usage, "What models were used for and what they cost, since a day, added up.")
     upkeep = _of(lambda parts: parts.ledger.services.housekeeping.run_due, "Do the upkeep of the ledger that is due.")
@@ -127,13 +127,13 @@ class Workspace:
     context = _of(lambda parts: parts.conversation_context, "A conversation's own window: stats, compact.")
 
     def glance(self) -> HealthGlance:
-        """Whether everything is right, from what is at hand: `status` also compares the vault with the index."""
+        """Return the health at a glance, from what is at hand; `status` also compares the vault with the index."""
         from memoro.health_glance import glance
 
         return glance(self.parts)
 
     def sync(self, **options: Unpack[SyncKeywords]) -> Report:
-        """Bring the index to what the vault says. Waits for a sync that is under way elsewhere.
+        """Update the index from the vault, the logs and the ledger. Waits for a sync that another process runs.
 
         `what` is "vault" for notes alone or "transcripts" for logs alone. `force` builds the index anew;
         `accept_deletions` confirms a vault with far fewer notes, or another one. After `stop` is set it raises
@@ -149,7 +149,7 @@ class Workspace:
         return self.parts.finder.search(search_request(query, options, self.home_context))
 
     def recall(self, message: str, **options: Unpack[RecallKeywords]) -> Recalled:
-        """The context for a message, within a token budget and fenced; nothing where nothing is relevant.
+        """Return the context block for a message, within a token budget; empty if nothing is relevant.
 
         `RecallKeywords` explains the options. With `session` it sees what that conversation may see, returns the
         whole for its first message and what is new for later ones, and records it.
@@ -157,30 +157,30 @@ class Workspace:
         return self.parts.recall(message, options, prompt=False)
 
     def prompt(self, message: str, **options: Unpack[RecallKeywords]) -> Recalled:
-        """The always-loaded notes, what is relevant to a message, today's note and hints, as one fenced block."""
+        """Return the always-loaded files, the context for a message, today's note and hints, as one block."""
         return self.parts.recall(message, options, prompt=True)
 
     def remember(self, text: str, *, by: str = "user", **options: Unpack[RememberOptions]) -> Remembered:
-        """Keep a fact or a rule as an entry of an always-loaded file; by an agent, as a proposal."""
+        """Add a fact or a rule to an always-loaded file; from an agent, it becomes a proposal."""
         return self.entries.remember(text, by=by, **options)
 
     def pin(self, text: str, *, by: str = "user", key: str | None = None) -> Remembered:
-        """Keep an entry that every prompt must hold."""
+        """Add a line that no agent must miss to PINNED.md."""
         return self.entries.remember(text, tier="pinned", by=by, key=key)
 
     def edit(self, target: str, text: str, *, by: str = "user", key: str | None = None) -> Remembered:
-        """Say an entry, or a memory (`memory:N`), in other words."""
+        """Reword an entry or a memory (`memory:N`)."""
         return self.parts.targets.edit(target, text, by, key)
 
     def remove(self, target: str, *, by: str = "user", key: str | None = None) -> Remembered:
-        """Take out an entry, a memory (`memory:N`) or an experience (`experience:N`); `undo` brings it back.
+        """Remove an entry, a memory (`memory:N`) or an experience (`experience:N`); `undo` restores it.
 
         With a `key` it is taken out once, and asking again is no error.
         """
         return self.parts.targets.remove(target, by, key)
 
     def forget(self, target: str, *, yes: bool = False, dry_run: bool = False, only: bool = False) -> ForgetResult:
-        """Scrub an entry, a memory (`memory:N`) or an experience (`experience:N`) for good. It needs `yes`.
+        """Erase an entry, a memory (`memory:N`) or an experience (`experience:N`) for good. It needs `yes`.
 
         A message of a conversation (`transcript:…`, from a search) is hidden for good; its log is not changed.
         What hooks and agents made from it is forgotten too, unless `only`; a dry run returns it in `derived`.
@@ -190,7 +190,7 @@ class Workspace:
         return self.parts.forgetting.forget(target, ForgetChoice(yes=yes, dry_run=dry_run, only=only))
 
     def loaded_entries(self, tier: LoadedTier | None = None) -> list[LoadedEntry]:
-        """Every bullet of the always-loaded files, or of one of them, with an address for `edit` and `remove`."""
+        """Return the entries of the always-loaded files, or of one, with addresses for `edit` and `remove`."""
         from memoro.notes.loaded_entries import loaded_entries
 
         vault = self.parts.home.vault()
@@ -210,7 +210,7 @@ class Workspace:
         dry_run: bool = False,
         trust: bool = False,
     ) -> Imported:
-        """Take over memories from an export or another store; nothing comes twice.
+        """Import memories from an export or another program; known ones are skipped.
 
         With `trust`, for an export of one's own: trust and feedback come as the file says, and are not lowered.
         """
@@ -221,14 +221,14 @@ class Workspace:
     def context_policy(
         self, window: int | None = None, *, session: str | None = None, go_on: bool = False
     ) -> ContextPolicy:
-        """Compacts one conversation by itself: `seen(messages)` returns what to send to the model."""
+        """Return a policy that compacts one conversation: `seen(messages)` returns the messages for the model."""
         from memoro.conversation.policy import ContextPolicy
         from memoro.conversation.window import WINDOW
 
         return ContextPolicy(self.context, WINDOW if window is None else window, session, go_on)
 
     def timeline(self, span: DaySpan) -> Timeline:
-        """What happened on each of some days, the newest first: conversations, notes and changes."""
+        """Return the days with their conversations, notes and changes, the newest first."""
         from memoro.day_reading import timeline
 
         return timeline(self.parts, span)
@@ -240,13 +240,13 @@ class Workspace:
         return status(self.parts)
 
     def numbers(self, wanted: Sequence[NumbersPart] = (), *, weeks: int = 12) -> Numbers:
-        """Figures by week: what is stored, given, marked and paid for; by default all of them."""
+        """Return figures by week: stored, given, rated, paid for; by default all of them."""
         from memoro.home_numbers import numbers
 
         return numbers(self.parts, wanted, weeks)
 
     def doctor(self, *, deep: bool = False) -> list[Check]:
-        """Check everything that must be right for Memoro to work; `deep` reads ledger, archive and backups whole."""
+        """Check every part of Memoro for problems; `deep` also reads the whole ledger, archive and backups."""
         from memoro.health import doctor
 
         return doctor(self.parts, deep=deep)

@@ -32,7 +32,7 @@ class SwitchedOff(Refused):
 
 
 class ApiCaller(NamedTuple):
-    """Who sends a request: the scope of the token, and what the headers say."""
+    """The sender of a request: the scope of its token, and its headers."""
 
     granted: Access
     agent: str | None = None
@@ -42,7 +42,7 @@ class ApiCaller(NamedTuple):
 
     @property
     def is_owner(self) -> bool:
-        """Whether a person acts. A team token that names an agent acts as that agent, whatever its scope."""
+        """Return whether a person acts. A team token that names an agent acts as that agent, whatever its scope."""
         return self.granted == "admin" and (self.holder is None or self.holder.agent is None)
 
 
@@ -136,7 +136,7 @@ def _answer(route: Route, m: Workspace, request: Any, caller: Caller) -> Documen
 
 
 def _filters(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a cursor holds for: all arguments but itself and the size of a page."""
+    """The arguments that a cursor is valid for: all but itself and the size of a page."""
     return {name: value for name, value in given.items() if name not in ("cursor", "limit")}
 
 

@@ -163,11 +163,11 @@ DECISIONS: Mapping[str, Decision] = {
         for name in (
             "install",
             *("tenant add", "tenant list", "tenant remove"),
-            *("user add", "user list", "user remove"),
+            *("person add", "person list", "person remove"),
             *("token add", "token list", "token revoke"),
             *("backup", "vacuum"),
         )
     },
-    "config set": _SET._replace(without=("anyway",)),
+    "config set": _SET._replace(without=("force",)),
     "config unset": _SET,
 }

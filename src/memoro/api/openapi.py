@@ -59,7 +59,7 @@ def _result_name(route: Route) -> str:
 
 
 def _referenced(answers: dict[str, Schema], known: dict[str, Schema]) -> dict[str, Schema]:
-    """Those of the known schemas that the answers refer to, and that these refer to."""
+    """Return those of the known schemas that the answers refer to, and that these refer to."""
     found: dict[str, Schema] = {}
     waiting = list(_references(answers))
     while waiting:

@@ -51,7 +51,7 @@ class Route(NamedTuple):
 
     @property
     def takes_key(self) -> bool:
-        """Whether an idempotency key makes a repetition the same write."""
+        """Return whether an idempotency key makes a repetition the same write."""
         return any(option.name == "key" for option in self.operation.options)
 
 

@@ -36,7 +36,7 @@ def _show_installed(found: InstalledLedgers, _request: object) -> None:
     say(f"{printable(found.server)}: {installed_in_words(done)}")
     if found.password_file:
         say(f"   {printable(password_in_words(found.password_file))}")
-    say("   Next: `memoro admin tenant add NAME`, then `memoro admin user add NAME PERSON`.")
+    say("   Next: `memoro admin tenant add NAME`, then `memoro admin person add NAME PERSON`.")
 
 
 def _show_added_tenant(found: AddedTenant, _request: object) -> None:
@@ -70,7 +70,7 @@ def _show_added_person(found: AddedPerson, _request: object) -> None:
 
 def _show_people(found: PeopleList, _request: object) -> None:
     if not found.people:
-        say(f"{found.tenant} has no people yet; `memoro admin user add {found.tenant} PERSON` adds one.")
+        say(f"{found.tenant} has no people yet; `memoro admin person add {found.tenant} PERSON` adds one.")
     for one in found.people:
         state = f"removed {local(one.removed_at)}" if one.removed_at else counted(one.tokens, "token")
         say(f"{one.name}  since {local(one.created_at)}: {state}")
@@ -113,9 +113,9 @@ VIEWS = {
     "admin tenant add": command(admin.TENANT_ADD, _show_added_tenant),
     "admin tenant list": command(admin.TENANT_LIST, _show_tenants),
     "admin tenant remove": command(admin.TENANT_REMOVE, _show_removed_tenant),
-    "admin user add": command(admin.USER_ADD, _show_added_person),
-    "admin user list": command(admin.USER_LIST, _show_people),
-    "admin user remove": command(admin.USER_REMOVE, _show_removed_person),
+    "admin person add": command(admin.PERSON_ADD, _show_added_person),
+    "admin person list": command(admin.PERSON_LIST, _show_people),
+    "admin person remove": command(admin.PERSON_REMOVE, _show_removed_person),
     "admin token add": command(admin.TOKEN_ADD, _show_added_token),
     "admin token list": command(admin.TOKEN_LIST, _show_tokens),
     "admin token revoke": command(admin.TOKEN_REVOKE, _show_revoked),

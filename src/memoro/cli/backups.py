@@ -30,7 +30,7 @@ def _memories(number: int) -> str:
 
 def _show_adopted(adopted: Adopted) -> None:
     held = _memories(adopted.memories) if adopted.memories else "nothing yet"
-    say(f"The home goes on with this {adopted.part}. It holds {held}.")
+    say(f"The home now uses this {adopted.part}. It holds {held}.")
 
 
 def _exit_code(found: BackupList, _request: object) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _show_jobs(found: JobList, request: ListJobs) -> None:
     if not found.jobs:
-        say("There were no batch jobs yet." if request.all else "No batch job is out.")
+        say("No batch jobs yet." if request.all else "No batch job is running. `--all` lists ended ones.")
     for one in found.jobs:
         say(_line(one), hang=2)
     for provider in found.switched_off:

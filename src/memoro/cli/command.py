@@ -186,7 +186,7 @@ def _configure(parser: argparse.ArgumentParser, operation: AnyOperation) -> None
         place.add_argument(*names, **_settings(spec))
     for option in operation.options:
         parser.add_argument(
-            option.flag,
+            *filter(None, [option.flag, option.alias]),
             dest=_CALLER + option.name,
             metavar=option.metavar,
             default=option.default,

@@ -30,30 +30,36 @@ _SCOPES = ("user", "project")
 def configure_connect(parser: argparse.ArgumentParser) -> None:
     _add_common(parser)
     parser.add_argument(
-        "--print", action="store_true", dest="only_print", help="Only print what to add to which file."
+        "--print", action="store_true", dest="only_print", help="Only print which lines to add to which file."
     )
-    parser.add_argument("--no-mcp", action="store_true", help="Without the MCP server.")
-    parser.add_argument("--no-hooks", action="store_true", help="Without hooks, where the program has them.")
+    parser.add_argument("--no-mcp", action="store_true", help="Leave out the MCP server.")
+    parser.add_argument("--no-hooks", action="store_true", help="Leave out hooks.")
     parser.add_argument(
-        "--profile", choices=TOOL_PROFILES, default="default", help="Which tools the MCP server offers."
+        "--profile",
+        choices=TOOL_PROFILES,
+        default="default",
+        help="The tools of the MCP server: recall only reads, full has all (default).",
     )
     parser.add_argument(
-        "--add-logs", action="store_true", help="Search your conversations with it too, without asking."
+        "--add-logs", action="store_true", help="Search your conversations with this host too, without asking."
     )
     parser.add_argument(
-        "--add-memories", action="store_true", help="Search the memory that it keeps itself too, without asking."
+        "--add-memories", action="store_true", help="Search the host's own memory files too, without asking."
     )
-    parser.add_argument("--no-logs", action="store_true", help="Do not offer to search your conversations with it.")
     parser.add_argument(
-        "--no-memories", action="store_true", help="Do not offer to search the memory that it keeps itself."
+        "--no-logs", action="store_true", help="Do not offer to search your conversations with this host."
+    )
+    parser.add_argument(
+        "--no-memories", action="store_true", help="Do not offer to search the host's own memory files."
     )
     parser.add_argument(
         "--agent",
         metavar="NAME",
-        help="The agent's name: [agents.NAME] has its settings and rights (MEMORO_AGENT, else the name of the host).",
+        help="The name of the agent; [agents.NAME] has its settings and rights (MEMORO_AGENT, else the name of "
+        "the host).",
     )
     parser.add_argument(
-        "--project", metavar="NAME", help="The project of all its sessions (that of the folder in which one begins)."
+        "--project", metavar="NAME", help="The project of all its sessions (that of the working folder)."
     )
     parser.set_defaults(run=_connect)
 
@@ -64,14 +70,14 @@ def configure_disconnect(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("host", choices=list(hosts.CONNECTABLE), help="The program.")
+    parser.add_argument("host", choices=list(hosts.CONNECTABLE), help="The host: the program that runs your agents.")
     parser.add_argument(
         "--scope",
         choices=_SCOPES,
-        help="For everything you do, or only in the current folder. Without it, `connect` uses `user` and "
-        "`disconnect` both.",
+        help="Connect it everywhere (user), or only in the current folder (project). Default: `connect` uses "
+        "user, `disconnect` both.",
     )
-    parser.add_argument("-y", "--yes", action="store_true", help="Do not ask.")
+    parser.add_argument("-y", "--yes", action="store_true", help="Answer yes to every question.")
     add_json(parser)
 
 
@@ -149,7 +155,7 @@ def _show_and_carry_out(chosen: argparse.Namespace, planned: ConnectionPlan, hom
     if planned.changes_anything:
         from memoro.connect import plan
 
-        _ask(chosen)
+        ask(chosen)
         make_home(home)
         plan.carry_out(planned, home, os.environ)
     if chosen.json:
@@ -169,7 +175,8 @@ def _document(host: str, planned: ConnectionPlan) -> dict[str, object]:
     }
 
 
-def _ask(chosen: argparse.Namespace) -> None:
+def ask(chosen: argparse.Namespace) -> None:
+    """Ask whether to do what was shown. Raises NeedsConsent without a yes, or without a terminal to ask on."""
     if chosen.yes:
         return
     if chosen.json or not (sys.stdin.isatty() and sys.stdout.isatty()):

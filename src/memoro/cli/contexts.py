@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 def _read_messages(_argument: None) -> object:
     if sys.stdin.isatty():
-        raise ConfigError("Send the messages to standard input: memoro context stats < messages.json")
+        raise ConfigError("Give the messages on standard input: `memoro context stats < messages.json`.")
     try:
         return json.loads(sys.stdin.buffer.read().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise ConversationUnreadable(f"Standard input is not JSON: {error}.") from error
+        raise ConversationUnreadable(
+            f"Standard input is not JSON: {error}. Give the messages: `memoro context stats < messages.json`."
+        ) from error
 
 
 def _show_stats(use: ContextUse, _request: MeasureContext) -> None:
@@ -59,7 +61,7 @@ def _sentences(done: Compaction, count: int, *, dry_run: bool) -> list[str]:
     if done.why:
         lines.append(done.why if done.changed else f"Nothing {'would be' if dry_run else 'was'} changed. {done.why}")
     if done.note:
-        lines.append(f"What was dropped is kept in {printable(done.note)}.")
+        lines.append(f"Dropped messages are saved in {printable(done.note)}.")
     return [*lines, *map(printable, done.degraded)]
 
 

@@ -23,7 +23,7 @@ _WIDTH = 100
 
 
 def configure_demo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", nargs="?", help="Where to put the samples (a new temporary folder).")
+    parser.add_argument("folder", nargs="?", help="The folder for the samples (a new temporary folder).")
     parser.set_defaults(run=_demo)
 
 
@@ -68,7 +68,7 @@ def _typed(prompt: SamplePrompt) -> str:
 
 
 def _given(recall: RecordedRecall | None) -> str:
-    """What the hook gave for a prompt, in its own words."""
+    """Return the context that the hook printed for a prompt."""
     if recall is None:
         return "  The hook did not answer in time."
     recalled = recall.recalled

@@ -23,20 +23,28 @@ OWN = "yours"
 
 
 def configure_eval(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", help="Questions with the notes they expect (TOML or JSON lines), or a labelled set.")
-    parser.add_argument("--mode", action="append", choices=MODES, help="How to search; repeat to compare (all).")
-    parser.add_argument("-k", type=number, default=10, metavar="N", help="How many results each search gives (10).")
-    parser.add_argument("--by-category", action="store_true", help="Show each category of questions too.")
+    parser.add_argument(
+        "file", help="The questions with their expected notes, as TOML or JSON lines, or a labelled set."
+    )
+    parser.add_argument("--mode", action="append", choices=MODES, help="The search mode; repeat to compare (all).")
+    parser.add_argument("-k", type=number, default=10, metavar="N", help="Return N results for each question (10).")
+    parser.add_argument("--by-category", action="store_true", help="Also show each category of questions.")
     parser.add_argument(
         "--compare",
         metavar="SETTINGS",
-        help="Ask again with this settings file over your own, and show what changes.",
+        help="Repeat with this settings file on top of your own, and show the differences.",
     )
     parser.add_argument(
-        "--packing", action="store_true", help="Measure instead how much of the evidence recall packs into its block."
+        "--packing",
+        action="store_true",
+        help="Measure the share of expected passages in the block of a recall instead.",
     )
     parser.add_argument(
-        "--budget", action="append", type=number, metavar="TOKENS", help="For --packing; repeat to compare (500 …)."
+        "--budget",
+        action="append",
+        type=number,
+        metavar="TOKENS",
+        help="The budget for --packing; repeat to compare (500 …).",
     )
     add_json(parser)
     parser.set_defaults(run=_eval)

@@ -141,6 +141,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "memoro connect cursor --print",
     ),
     "disconnect": ("memoro disconnect claude-code",),
+    "uninstall": ("memoro uninstall --keep-home", "memoro uninstall"),
     "transcripts add": ("memoro transcripts add claude", "memoro transcripts add ~/logs --since 2026-01-01"),
     "transcripts list": ("memoro transcripts list",),
     "transcripts remove": ("memoro transcripts remove claude",),
@@ -161,7 +162,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "admin backup": ("memoro admin backup ledgers.dump", "memoro admin backup ledgers.dump --verify"),
     "admin vacuum": ("memoro admin vacuum",),
     "numbers": ("memoro numbers", "memoro numbers --part given --weeks 4"),
-    "usage": ("memoro usage", "memoro usage --since 2026-11-01 --by day"),
+    "usage": ("memoro usage", "memoro usage --since 2026-11-01 --group day"),
     "config show": ("memoro config show", "memoro config show --agent claude-code"),
     "config get": ("memoro config get query.max_results",),
     "config set": (
@@ -180,9 +181,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "admin tenant add": ("memoro admin tenant add acme",),
     "admin tenant list": ("memoro admin tenant list",),
     "admin tenant remove": ("memoro admin tenant remove acme --yes",),
-    "admin user add": ("memoro admin user add acme mia",),
-    "admin user list": ("memoro admin user list acme",),
-    "admin user remove": ("memoro admin user remove acme mia",),
+    "admin person add": ("memoro admin person add acme mia",),
+    "admin person list": ("memoro admin person list acme",),
+    "admin person remove": ("memoro admin person remove acme mia",),
     "admin token add": ("memoro admin token add acme mia --agent claude --expires 30d",),
     "admin token list": ("memoro admin token list acme",),
     "admin token revoke": ("memoro admin token revoke acme 5e1b0c7a9d24",),
@@ -203,24 +204,41 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 
 # When to use a command rather than its neighbours; the help shows it below what the command does.
 WHEN: dict[str, str] = {
-    "remember": "Use it for what matters nearly always: every session with an agent begins with these lines. For "
+    "search": "It covers all kinds of text. `memory query` searches memories alone, and `recall` prints what an "
+    "agent would be given.",
+    "recall": "It prints the very block that a hook or a tool gives to an agent. To look something up yourself, use "
+    "`search`.",
+    "prompt": "`recall` prints the context block alone.",
+    "remember": "Use it for what matters nearly always: every session with an agent starts with these lines. For "
     "what matters now and then, use `memory store`; for what happened today, `daily`.",
     "pin": "Use it for the few things that must be seen whatever a conversation is about.",
-    "daily": "Use it for what was done, decided or seen; the time is put before it.",
+    "daily": "Use it for what was done, decided or seen. Memoro adds the time.",
     "note": "Use it for a text of its own, with headings and paragraphs. Your editor does the same: Memoro finds "
     "what you write there.",
     "memory": "Use it for facts, decisions and context that should come up only where they are relevant. They are "
-    "kept in Memoro's ledger and not in your notes, and they rank higher the more they help.",
-    "experience": "Use it for how something was done and whether it worked, so that the next attempt begins there.",
-    "narrative": "Use it to say where a project stands; each sentence follows the one before.",
-    "recall": "It prints the very block that a hook or a tool gives to an agent. To look something up yourself, use "
-    "`search`.",
-    "remove": "`undo` brings it back. To leave no trace of it, use `forget`.",
-    "forget": "It goes from notes, ledger, index and history, and cannot be stored again. `remove` can be undone.",
-    "wrong": "It is about the last question and answer of the conversation that runs it, else of the newest one "
-    "of the project whose folder you are in. In a session with hooks, type it as a prompt.",
-    "good": "As `wrong`, for an answer that helped. In a session with hooks, type it as a prompt.",
+    "stored in Memoro's ledger and not in your notes, and they rank higher the more they help.",
+    "experience": "Use it for how something was done and whether it worked, so that the next attempt starts there.",
+    "narrative": "Use it to record the state of a project; each sentence continues the one before.",
     "edit": "For a whole note, use `note edit` or your editor.",
+    "remove": "`undo` restores it. To leave no trace of it, use `forget`.",
+    "forget": "It erases the text from notes, ledger, index and history, and the same text cannot be stored again. "
+    "`remove` can be undone.",
+    "wrong": "It marks the last answer of the session that runs it, else of the newest session of this folder's "
+    "project. In a session with hooks, type it as a prompt. For one item that was given, use `given wrong`.",
+    "good": "As `wrong`, for an answer that helped. In a session with hooks, type it as a prompt.",
+    "given": "It is about single items. `wrong` and `good` mark a whole answer; `session show` lists the items of "
+    "one session.",
+    "review": "`proposals` only lists them; `accept` and `reject` decide on one by its number.",
+    "tidy": "It only makes proposals, and `review` decides on them.",
+    "session": "To see what all sessions of one day were given, use `given day`.",
+    "timeline": "`log` lists every single change, with its number.",
+    "log": "`undo N` reverts a change. For a summary by days, use `timeline`.",
+    "export": "To be able to restore this home, use `backup`.",
+    "backup": "Memoro makes one on each day with changes. To move memories elsewhere, use `export`.",
+    "status": "`doctor` checks each part and names remedies; `numbers` shows figures by week.",
+    "sync": "`serve` and `watch` do it at every change.",
+    "serve": "Nothing needs it, because every search syncs first; it makes hooks and first searches faster.",
+    "watch": "It only syncs. `serve` also runs schedules, and answers hooks and HTTP.",
 }
 
 

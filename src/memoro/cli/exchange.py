@@ -65,12 +65,12 @@ def _lines(done: Imported) -> Iterator[str]:
     if more:
         yield f"With them {' and '.join(more)}."
     if done.redacted:
-        yield f"{_count(done.redacted, 'secret was', 'secrets were')} taken out."
+        yield f"{_count(done.redacted, 'secret was', 'secrets were')} removed."
     yield from _troubles("refused", done.refused)
     yield from _troubles("problem", done.problems)
     yield from done.notes
     if done.done and (done.new or done.experiences) and not done.restored:
-        yield f"`memoro undo --by migration --since {done.at}` takes it back."
+        yield f"`memoro undo --by migration --since {done.at}` reverts it."
 
 
 def _troubles(what: str, found: tuple[ImportProblem, ...]) -> Iterator[str]:

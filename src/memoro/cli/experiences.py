@@ -18,6 +18,7 @@ from memoro.experiences.results import WeightedExperience
 from memoro.experiences.solutions import on_one_line, whole
 from memoro.model.experiences import CONFIRMED, PREFERENCE, Experience, caution, outcome_of, passage
 from memoro.model.local_time import local
+from memoro.model.notes import counted
 from memoro.operations import experiences as operations
 from memoro.operations.fields import NOT_GIVEN
 from memoro.operations.operation import Operation, Request
@@ -31,7 +32,7 @@ _SHOWN = 100  # letters of a solution in a list
 def _read_solution(argument: str | None) -> object:
     text = read_stdin() if argument in (None, "-") else argument
     if not text or not text.strip():
-        raise ConfigError("Say what was done: as an argument, or on stdin.")
+        raise ConfigError("Give the solution as an argument, or on standard input.")
     return _json_or_text(text)
 
 
@@ -70,7 +71,7 @@ def _show_preferences(found: operations.Preferences, _request: operations.Prefer
             told = "not confirmed" if confirmed and other.trust != CONFIRMED else "less sure"
             say(printable(f"   {told}: {on_one_line(other)}  confidence {other.success:.2f}"))
     if not found.preferences:
-        say("No preference is known. Note one with `memoro experience prefer CATEGORY VALUE`.", file=sys.stderr)
+        say("No preference found. `memoro experience prefer CATEGORY VALUE` records one.", file=sys.stderr)
 
 
 def _preferences_code(found: operations.Preferences, _request: operations.Prefer) -> int:
@@ -95,7 +96,7 @@ def _show_found(found: SimilarExperiences, _request: operations.FindExperiences)
         said = caution(one.experience) if outcome_of(one.experience) not in ("worked", None) else ""
         say("   " + " ".join(part for part in (said, _shortened(one.experience)) if part))
     if not found.results:
-        say("No experience is like this.", file=sys.stderr)
+        say("No similar experience found. Try other words, or `memoro experience list`.", file=sys.stderr)
 
 
 def _found_code(found: SimilarExperiences, _request: operations.FindExperiences) -> int:
@@ -119,13 +120,20 @@ def _show_list(found: operations.ExperienceList, request: operations.ListExperie
         say(f"{_line(shown.experience)}\n   {_about(shown)}", hang=3)
     if not found.results:
         is_chosen = request._replace(limit=0, sort="newest", scope="session") != operations.ListExperiences(limit=0)
-        say("None." if is_chosen else "No experiences yet: `memoro experience record TYPE INTENT SOLUTION`.")
+        say(
+            "No experience matches. Use fewer filters."
+            if is_chosen
+            else "No experiences yet. `memoro experience record TYPE INTENT SOLUTION` records one."
+        )
     show_next_page(found.next)
 
 
 def _show_stats(stats: ExperienceStats, _request: object) -> None:
     mean = "" if stats.success is None else f", success {stats.success:.2f} on average"
-    say(f"{stats.live} experiences{mean}; {stats.faded} faded, {stats.archived} archived; {stats.uses} uses")
+    say(
+        f"{counted(stats.live, 'experience')}{mean}; {stats.faded} faded, {stats.archived} archived; "
+        f"{counted(stats.uses, 'use')}"
+    )
     for name, count in stats.types.items():
         say(f"   {count:>6}  {name}")
 
@@ -135,10 +143,10 @@ def _show_pruned(found: operations.PrunedExperiences, _request: operations.Prune
     verb = "archived" if found.done else "would be archived"
     say(f"{len(plan.archive)} of {plan.live} experiences {verb}.")
     if plan.bring_back:
-        back = "are back" if found.done else "would be back"
+        back = "restored" if found.done else "would be restored"
         say(f"{len(plan.bring_back)} {back}: a clock that ran ahead had archived them.")
     if plan.braked and not found.done:
-        say("So many at once need --force: look at the clock first.")
+        say("So many at once need --force. Check the clock first.")
 
 
 def _line(one: Experience) -> str:
@@ -173,5 +181,5 @@ VIEWS = {
     "experience list": command(operations.LIST, _show_list),
     "experience stats": command(operations.STATS, _show_stats),
     "experience prune": command(operations.PRUNE, _show_pruned),
-    "experience remove": _changed(operations.REMOVE, lambda _: "removed; `memoro undo` brings it back"),
+    "experience remove": _changed(operations.REMOVE, lambda _: "removed; `memoro undo` restores it"),
 }

@@ -38,7 +38,7 @@ def _show(marked: MarkedAnswer, _request: object) -> None:
     for notice in marked.notices:
         say(printable(f"  {notice}"))
     if marked.new:
-        say(f"`memoro undo --by feedback --since {marked.since}` takes all of it back.")
+        say(f"`memoro undo --by feedback --since {marked.since}` reverts all of it.")
 
 
 def _conversation(marked: MarkedAnswer) -> str:

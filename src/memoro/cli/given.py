@@ -9,6 +9,7 @@ from memoro.cli.lines import say
 from memoro.cli.show import printable
 from memoro.model.feedback import shortened
 from memoro.model.local_time import local
+from memoro.model.notes import counted
 from memoro.operations import given as operations
 
 if TYPE_CHECKING:
@@ -28,12 +29,16 @@ def _show_rated(rated: RatedItem, _request: object) -> None:
     before = "" if rated.new else " (it was so already)"
     say(printable(f"{_DONE[rated.word]}: {rated.item}{before}"))
     if rated.change:
-        say(f"`memoro undo {rated.change}` takes it back.")
+        say(f"`memoro undo {rated.change}` reverts it.")
 
 
 def _show_day(found: DayPage, _request: object) -> None:
     total = found.totals
-    counts = f"{total.prompts} prompts ({total.silent} silent), {total.items} items, {total.tokens:,} tokens"
+    prompts, items = counted(total.prompts, "prompt"), counted(total.items, "item")
+    counts = f"{prompts} ({total.silent} silent), {items}, {total.tokens:,} tokens"
+    if not total.prompts:
+        say(f"{found.day}: no prompts. `memoro timeline` lists the days on which something happened.")
+        return
     say(f"{found.day}: {counts}")
     for one in found.sessions:
         scope = one.listed.session.scope
@@ -43,7 +48,7 @@ def _show_day(found: DayPage, _request: object) -> None:
             _show_recall(recall)
     left = found.recalls - found.skip - sum(len(one.recalls) for one in found.sessions)
     if left > 0:
-        say(f"{left} more: `memoro given day {found.day} --skip {found.recalls - left}` goes on.")
+        say(f"{left} more: `memoro given day {found.day} --skip {found.recalls - left}` continues.")
 
 
 def _show_recall(recall: RecordedRecall) -> None:
@@ -59,14 +64,14 @@ def _show_recall(recall: RecordedRecall) -> None:
 
 def _show_muted(found: operations.MutedItems, _request: object) -> None:
     if not found.results:
-        say("Nothing is muted. `memoro given wrong ID` mutes something that an agent was given.")
+        say("No item is muted. `memoro given wrong ID` mutes one that an agent was given.")
     for one in found.results:
         state = "  (it says something else now, so it may be given)" if one.lapsed else ""
         say(printable(f"{local(one.since)}  {one.item}{state}"), hang=18)
         text = shortened(" ".join(one.text.split()), _TEXT_CHARACTERS) or "(forgotten)"
         say(printable(f"   {text}"), hang=3)
     if found.results:
-        say("`memoro given allow ID` lets one be given again.")
+        say("`memoro given allow ID` unmutes one.")
 
 
 VIEWS = {

@@ -24,7 +24,9 @@ GROUPS = (
         ("given", "proposals", "accept", "reject"),
     ),
     CommandGroup("Look back", ("ui", "log", "undo", "session"), ("timeline",)),
-    CommandGroup("Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "import", "export")),
+    CommandGroup(
+        "Connect", ("init", "connect", "transcripts"), ("demo", "disconnect", "uninstall", "import", "export")
+    ),
     CommandGroup(
         "Look after",
         ("status", "doctor", "config", "backup", "serve"),

@@ -26,7 +26,7 @@ _BACKGROUND_SECONDS = 50.0  # where the host does not wait
 
 
 class Unanswered(NamedTuple):
-    """What was done about an event before this process answers it by itself."""
+    """The attempt to have a server answer an event, before this process answers it itself."""
 
     started: float  # on the clock of `time.monotonic`
     event: bytes | None = None  # as the host sent it, if it was read
@@ -70,11 +70,15 @@ def configure_hook(parser: argparse.ArgumentParser) -> None:
     from memoro.hosts import HOOK_AGENTS
 
     programs = ", ".join(HOOK_AGENTS)
-    parser.add_argument("host", metavar="HOST", help=f"The program that sends the event, one of {programs}.")
-    parser.add_argument("--agent", metavar="NAME", help="The agent (MEMORO_AGENT, else the name of the host).")
-    parser.add_argument("--project", metavar="NAME", help="The project (MEMORO_PROJECT, else that of the folder).")
+    parser.add_argument("host", metavar="HOST", help=f"The host that sends the event: one of {programs}.")
     parser.add_argument(
-        "--only-served", action="store_true", help="Answer nothing where no `memoro serve` answers for this home."
+        "--agent", metavar="NAME", help="The name of the agent (MEMORO_AGENT, else the name of the host)."
+    )
+    parser.add_argument(
+        "--project", metavar="NAME", help="The project (MEMORO_PROJECT, else that of the working folder)."
+    )
+    parser.add_argument(
+        "--only-served", action="store_true", help="Print nothing unless `memoro serve` runs for this home."
     )
     parser.set_defaults(
         run=lambda chosen: respond(
@@ -112,8 +116,9 @@ def respond(call: HookCall) -> int:
 
 def _respond(call: HookCall, out: int) -> None:
     from memoro.hooks.events import ActionAnnounced, Capture, read_event
-    from memoro.hosts import HOOK_AGENTS
+    from memoro.hosts import HOOK_AGENTS, agent_of
 
+    call = call._replace(agent=agent_of(call.agent))
     if call.agent not in HOOK_AGENTS:
         raise ValueError(f"there is no host {call.agent!r}; choose from {', '.join(HOOK_AGENTS)}")
     if sys.stdin.isatty():

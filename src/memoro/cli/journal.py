@@ -41,7 +41,7 @@ def show_changes(found: Changes, request: object) -> None:
         is_filtered = isinstance(request, ListChanges) and any(
             (request.by, request.since, request.kind, request.before is not None)
         )
-        say("No change fits; leave out an option." if is_filtered else "Nothing was changed yet.")
+        say("No change matches. Use fewer filters." if is_filtered else "No changes yet.")
 
 
 def _show_one(shown: ShownChange, _request: OneChange) -> None:
@@ -64,7 +64,7 @@ def _show_one(shown: ShownChange, _request: OneChange) -> None:
 
 def _show_undone(found: UndoneChanges, _request: UndoChanges) -> None:
     undone = found.undone
-    say("Would be taken back:" if not found.done else "Taken back:" if undone.entries else "Nothing to take back.")
+    say("Would be undone:" if not found.done else "Undone:" if undone.entries else "Nothing to undo.")
     for entry in undone.entries:
         say(printable(_line(entry)))
     for memory in undone.derived:

@@ -52,7 +52,7 @@ def wrapped(line: str, width: int, hang: int | None = None) -> str:
 
 
 def cells(text: str) -> int:
-    """How many columns a terminal gives to a text: two for each wide character."""
+    """Return how many columns a terminal gives to a text: two for each wide character."""
     return len(text) if text.isascii() else sum(map(_cells_of, text))
 
 

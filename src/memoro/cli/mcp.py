@@ -23,20 +23,21 @@ def configure_mcp(parser: argparse.ArgumentParser) -> None:
         "--profile",
         choices=TOOL_PROFILES,
         default="default",
-        help="Which tools to offer: recall only reads, full has them all (default).",
+        help="The tools to offer: recall only reads, full has all (default).",
     )
     parser.add_argument(
         "--agent",
         metavar="NAME",
-        help="The agent: its settings and rights, what it sees, and who writes (MEMORO_AGENT, else none).",
+        help="The name of the agent; it selects settings and rights, and marks what is written (MEMORO_AGENT, "
+        "else none).",
     )
     parser.add_argument(
         "--project",
         metavar="NAME",
-        help="The project that binds what is seen and marks what is written (MEMORO_PROJECT, else that of the "
+        help="The project; it limits what is seen, and marks what is written (MEMORO_PROJECT, else that of the "
         "working folder).",
     )
-    parser.add_argument("--tools", action="store_true", help="Print the tools and what they cost, and do not serve.")
+    parser.add_argument("--tools", action="store_true", help="Only print the tools, with their cost in tokens.")
     parser.add_argument("--json", action="store_true", help="With --tools: print one JSON document.")
     parser.set_defaults(run=_mcp)
 

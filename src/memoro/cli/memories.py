@@ -12,6 +12,7 @@ from memoro.cli.lines import say
 from memoro.cli.show import feedback_said, printable, show_derived, show_next_page, show_visibility
 from memoro.model.held_days import held, short_day
 from memoro.model.local_time import local, local_day
+from memoro.model.notes import counted
 from memoro.model.replaced import mark
 from memoro.operations import memories as operations
 from memoro.operations.operation import Operation, Request
@@ -33,7 +34,7 @@ def _show_stored(stored: Stored, _request: operations.KeepMemory) -> None:
         say(f"   supersedes {_line(old)}", hang=6)
     for one in stored.waiting:
         say(f"   does not supersede {_line(one.memory)}", hang=6)
-        say(f"   which is trusted further. To let it: memoro accept {one.proposal}")
+        say(f"   which has a higher trust level. To supersede it: memoro accept {one.proposal}")
     for notice in stored.degraded:
         say(f"memoro: {notice}", file=sys.stderr)
     if stored.nearest:
@@ -55,7 +56,7 @@ def _show_change(done: ChangedMemory, said: str) -> None:
         say(f"{_line(done.memory)}\n   {said}", hang=3)
         return
     say(f"proposal {done.proposal}, about {_line(done.memory)}")
-    say(f"   {done.why} `memoro accept {done.proposal}` does it, `memoro proposals` shows it.")
+    say(f"   {done.why} `memoro accept {done.proposal}` carries it out, `memoro proposals` shows it.")
 
 
 def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
@@ -78,9 +79,9 @@ def _show_query(found: Recollection, request: operations.QueryMemories) -> None:
         say(f"No present memory matches, but {some}: add --archived to see.", file=sys.stderr)
     elif not found.results:
         say(
-            "No memory holds any of these words. Try others."
+            "No memory contains any of these words. Try others."
             if found.mode == "words"
-            else "No memory fits. Try other words.",
+            else "No memory matches. Try other words, or `memoro memory list`.",
             file=sys.stderr,
         )
 
@@ -117,7 +118,7 @@ def _show_details(found: operations.ShownMemory, _request: operations.ShowMemory
             said = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
             said = local(said) if name.endswith("_at") or name.startswith("valid_") else said
             say(f"   {name.replace('_', ' ')}: {printable(said)}")
-    for name, numbers in (("supersedes", shown.supersedes), ("told in narrative", shown.narratives)):
+    for name, numbers in (("supersedes", shown.supersedes), ("used in narrative", shown.narratives)):
         if numbers:
             say(f"   {name}: {', '.join(map(str, numbers))}")
     for link in shown.links:
@@ -132,7 +133,7 @@ def _show_details(found: operations.ShownMemory, _request: operations.ShowMemory
 
 def _show_links(tree: Neighbourhood, _request: operations.MemoryLinks) -> None:
     say(_line(tree.memory), hang=3)
-    say("\n".join(_branches(tree.linked, "")) or "   not linked with any other yet")
+    say("\n".join(_branches(tree.linked, "")) or "   not linked with another memory yet")
 
 
 def _branches(linked: Sequence[Neighbourhood], indent: str) -> list[str]:
@@ -146,7 +147,11 @@ def _branches(linked: Sequence[Neighbourhood], indent: str) -> list[str]:
 
 def _show_list(found: operations.MemoryList, request: operations.ListMemories) -> None:
     is_chosen = request._replace(limit=0, sort="newest", scope="session") != operations.ListMemories(limit=0)
-    none = "No memories match." if is_chosen else "No memories yet: `memoro memory store TEXT` keeps one."
+    none = (
+        "No memory matches. Use fewer filters; `--state all` lists superseded ones too."
+        if is_chosen
+        else "No memories yet. `memoro memory store TEXT` stores one."
+    )
     private = {number for number, seen in (found.seen or {}).items() if seen == "private"}
     lines = [f"{_line(one)}{'  (private)' if one.id in private else ''}" for one in found.results]
     say("\n".join(lines) or none, hang=3)
@@ -156,12 +161,16 @@ def _show_list(found: operations.MemoryList, request: operations.ListMemories) -
 def _show_stats(found: operations.LedgerTotals, _request: object) -> None:
     stats, sessions, uses = found.memories, found.sessions, found.sessions.uses
     share = 100 * stats.live_bytes / max(1, stats.max_bytes)
-    say(f"{stats.memories} memories ({stats.current} hold now), {stats.archived} archived")
-    say(f"{stats.narratives} narratives, {stats.links} links, {stats.changes} changes in the journal")
+    say(f"{_memories(stats.memories)} ({stats.current} true now), {stats.archived} archived")
+    say(
+        f"{counted(stats.narratives, 'narrative')}, {counted(stats.links, 'link')}, "
+        f"{counted(stats.changes, 'change')} in the journal"
+    )
     say(f"{stats.live_bytes:,} bytes of memories, words and vectors: {share:.1f} % of {stats.max_bytes:,}")
     archived = f" ({sessions.archived} archived)" if sessions.archived else ""
     say(
-        f"{sessions.sessions} sessions{archived} in {sessions.recalls} recalls were given {uses.recalled} items: "
+        f"{counted(sessions.sessions, 'session')}{archived} with {counted(sessions.recalls, 'recall')}, "
+        f"{counted(uses.recalled, 'item')} given: "
         f"{uses.reinforced} reinforced, {uses.demoted} demoted, {uses.corrected} corrected, {uses.unused} unused"
     )
     say("in ledger.db:")
@@ -174,17 +183,17 @@ def _show_stats(found: operations.LedgerTotals, _request: object) -> None:
 def _show_pruned(found: operations.PrunedMemories, _request: operations.PruneMemories) -> None:
     plan = found.plan
     if not plan.archive:
-        say(f"{plan.size:,} bytes of memories fit into {plan.limit:,}; nothing to archive.")
+        say(f"Nothing to archive: memories take {plan.size:,} of {plan.limit:,} bytes.")
         return
     verb = "archived" if found.done else "would be archived"
-    say(f"{len(plan.archive)} memories {verb}: there were {plan.size:,} bytes for {plan.limit:,}.")
+    say(f"{_memories(len(plan.archive))} {verb}: {plan.size:,} bytes exceeded {plan.limit:,}.")
     if not plan.fits:
-        say("The rest does not fit yet; one run takes at most a fifth. Run it again, or raise memory.max_size.")
+        say("They still exceed it: one run archives at most a fifth. Run it again, or raise memory.max_size.")
 
 
 def _show_forgotten(found: ForgottenMemories, _request: operations.ForgetMemories) -> None:
     if not found.memories:
-        say("There is nothing of that kind to forget.", file=sys.stderr)
+        say("No memory matches, so there is nothing to forget. `memoro memory list` lists them.", file=sys.stderr)
         return
     numbers = ", ".join(f"[id:{memory.id}]" for memory in found.memories)
     say(f"Forgotten: {numbers}" if found.done else "To be forgotten:")
@@ -197,7 +206,7 @@ def _show_forgotten(found: ForgottenMemories, _request: operations.ForgetMemorie
         say(printable(sentence))
     if found.narratives:
         numbers = ", ".join(map(str, found.narratives))
-        say(f"Narratives that rested on it, and may tell of it in their own words: {numbers}")
+        say(f"Narratives based on it, which may repeat it in their own words: {numbers}")
 
 
 def _forget_code(found: ForgottenMemories, request: operations.ForgetMemories) -> int:
@@ -215,6 +224,10 @@ def _line(memory: Memory) -> str:
     return printable(f"[id:{memory.id}] {first}{' …' if more else ''}{tags}")
 
 
+def _memories(number: int) -> str:
+    return f"{number} {'memory' if number == 1 else 'memories'}"
+
+
 def _feedback(memory: Memory) -> str:
     return f"feedback {memory.feedback:+}"
 
@@ -230,11 +243,11 @@ VIEWS = {
     "memory trust": _changed(operations.TRUST, lambda memory: memory.trust),
     "memory visibility": command(operations.VISIBILITY_OF, show_visibility),
     "memory archive": _changed(
-        operations.ARCHIVE, lambda memory: f"archived; `memoro memory unarchive {memory.id}` brings it back"
+        operations.ARCHIVE, lambda memory: f"archived; `memoro memory unarchive {memory.id}` restores it"
     ),
-    "memory unarchive": _changed(operations.UNARCHIVE, lambda _: "is back"),
+    "memory unarchive": _changed(operations.UNARCHIVE, lambda _: "restored from the archive"),
     "memory remove": command(
-        operations.REMOVE, lambda done, _: _show_change(done, "removed; `memoro undo` brings it back")
+        operations.REMOVE, lambda done, _: _show_change(done, "removed; `memoro undo` restores it")
     ),
     "memory query": command(operations.QUERY, _show_query, _query_code),
     "memory show": command(operations.SHOW, _show_details),

@@ -32,11 +32,11 @@ def _show_entries(found: operations.EntryList, request: operations.ListEntries) 
         say(f"   {name:{width}}  {printable(one.text)}", hang=width + 5)
     if not found.entries:
         tier = f" --tier {request.tier}" if request.tier else ""
-        say(f"There are no entries yet: `memoro remember{tier} TEXT` adds one.")
+        say(f"No entries yet. `memoro remember{tier} TEXT` adds one.")
         return
     if not all(one.has_id for one in found.entries):
-        say("An id in brackets is made of the words; the first edit writes it into the file.")
-    say("`memoro edit ID TEXT` rewords one, `memoro remove ID` takes it out, `memoro undo` brings it back.")
+        say("An id in brackets is not in the file yet; the first edit writes it there.")
+    say("`memoro edit ID TEXT` rewords an entry, `memoro remove ID` removes it, `memoro undo` reverts either.")
 
 
 def show_entry(made: Remembered, done: str) -> None:
@@ -44,7 +44,7 @@ def show_entry(made: Remembered, done: str) -> None:
     if made.proposal is not None and made.change is None:
         say(f"proposal {made.proposal}: {printable(made.text)}")
         is_memory, removes = made.id == made.path, bool(made.id) and done.startswith("removed")
-        does = ("removes" if is_memory else "takes it out of") if removes else "writes it into"
+        does = ("removes" if is_memory else "removes it from") if removes else "writes it to"
         say(f"   `memoro accept {made.proposal}` {does} {printable(made.path)}")
     else:
         show_written(made, done)
@@ -77,7 +77,7 @@ def _show_forgotten(found: ForgetResult, request: operations.ForgetEntry) -> Non
         say(f"   {printable(found.text)}")
     show_derived(found.derived, done=found.done)
     if request.id.startswith("transcript:"):
-        say("The log itself is not changed: the program that wrote it keeps it.")
+        say("The log itself stays as it is: the host that wrote it keeps it.")
     if found.backups:
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
     for sentence in found.elsewhere:
@@ -108,7 +108,7 @@ def _edit_note(chosen: argparse.Namespace) -> int:
 
 
 def _show_note(made: NoteChange, done: str) -> None:
-    say(f"{printable(made.path)}  {f'{done}, change {made.change}' if made.change else 'is so already'}")
+    say(f"{printable(made.path)}  {f'{done}, change {made.change}' if made.change else 'unchanged'}")
     _show_redacted(made.redacted)
 
 
@@ -122,7 +122,7 @@ def _read_text(argument: str | None) -> str:
     if argument is not None and argument != "-":
         return argument
     if sys.stdin.isatty():
-        raise ConfigError("Give the text, or send it to standard input.")
+        raise ConfigError("Give the text as an argument, or on standard input.")
     return read_stdin()
 
 
@@ -131,10 +131,10 @@ VIEWS = {
     "pin": command(operations.PIN, _show_remembered),
     "entries": command(operations.ENTRIES, _show_entries),
     "edit": command(operations.EDIT, lambda made, _: show_entry(made, "edited")),
-    "remove": command(operations.REMOVE, lambda made, _: show_entry(made, "removed; `memoro undo` brings it back")),
+    "remove": command(operations.REMOVE, lambda made, _: show_entry(made, "removed; `memoro undo` restores it")),
     "forget": command(operations.FORGET, _show_forgotten, _forget_code),
     "daily": command(operations.DAILY, _show_daily),
-    "note new": _note(operations.NEW_NOTE, "made"),
+    "note new": _note(operations.NEW_NOTE, "created"),
     "note edit": _edit_note,
     "note move": _note(operations.MOVE_NOTE, "moved"),
     "note delete": _note(operations.DELETE_NOTE, "deleted"),

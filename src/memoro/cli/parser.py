@@ -84,14 +84,14 @@ class Parser(argparse.ArgumentParser):
         else:
             message = message.removeprefix("argument ").replace(": expected one argument", " needs a value")
         end = "" if message.endswith("?") else "."
-        say(f"memoro: {message}{end} `{self.prog} --help` shows what can be given.", hang=0, file=sys.stderr)
+        say(f"memoro: {message}{end} `{self.prog} --help` shows how to use it.", hang=0, file=sys.stderr)
         self.exit(USAGE)
 
     def _named(self, missing: str) -> str:
         """The arguments that are missing; with the words to choose from, where it is one."""
         if missing.startswith("-"):
             return missing
-        one = next((one for one in self._get_positional_actions() if _placeholder(one) == missing.upper()), None)
+        one = next((one for one in self._get_positional_actions() if _goes_by(one, missing)), None)
         choices = f": {_listed([str(word) for word in one.choices], 'or')}" if one and one.choices else ""
         return f"{missing.upper() if missing.islower() else missing}{choices}"
 
@@ -118,6 +118,8 @@ class Parser(argparse.ArgumentParser):
         if isinstance(action, argparse._SubParsersAction):
             if unknown := self._unknown_options_before(str(value)):
                 raise argparse.ArgumentError(None, self._unknown(unknown))
+            if rest := [one.removeprefix(f"{value} ") for one in known if one.startswith(f"{value} ")]:
+                raise argparse.ArgumentError(None, f"`{self.prog} {value}` needs an action: {_listed(rest, 'or')}")
             hint = f". Did you mean `{self.prog} {found}`?" if found else f"; it has {_listed(known)}"
             raise argparse.ArgumentError(None, f"`{self.prog}` has no action {value!r}{hint}")
         hint = f". Did you mean {found}?" if found else ""
@@ -141,6 +143,11 @@ def _placeholder(action: argparse.Action) -> str:
     short = action.choices and not action.metavar and not _has_many_choices(action)
     name = "|".join(map(str, action.choices or ())) if short else str(action.metavar or action.dest.upper())
     return {"?": f"[{name}]", "+": f"{name}…", "*": f"[{name}…]"}.get(str(action.nargs), name)
+
+
+def _goes_by(action: argparse.Action, missing: str) -> bool:
+    """Return whether argparse names this argument so where it is missing."""
+    return missing.upper() in (_placeholder(action), action.dest.upper())
 
 
 def parsers_of_actions(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:

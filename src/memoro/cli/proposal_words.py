@@ -39,9 +39,9 @@ _FILES: dict[LoadedTier, str] = {
 }
 _ORIGINS: dict[ProposalOrigin, str] = {
     "agent": "an agent asked for it",
-    "extraction": "taken out of a conversation",
+    "extraction": "extracted from a conversation",
     "review": "a look at what is used and what recurs",
-    "tidy": "a look for what is doubled, old or misplaced",
+    "tidy": "a look for what is repeated, outdated or misplaced",
     "feedback": "what you said with `wrong` and `good`",
 }
 
@@ -61,11 +61,11 @@ def wish_in_words(change: ProposedChange) -> str:
             made = f", made from {counted(len(feedback), 'thing')} that you said about answers" if feedback else ""
             return f"add a rule to {path}{_under(section)}{made}"
         case PromoteMemory(number=number, path=path, section=section):
-            return f"add memory:{number} to {path}{_under(section)}, so that every session begins with it"
+            return f"add memory:{number} to {path}{_under(section)}, so that every session starts with it"
         case EditEntry(path=path, id=own):
             return f"reword the entry ^{own} of {path}"
         case RemoveEntry(path=path, id=own):
-            return f"take the entry ^{own} out of {path}"
+            return f"remove the entry ^{own} from {path}"
         case RetireEntry(path=path, id=own):
             return f"move the entry ^{own} of {path} to the archive, out of every session"
         case MoveEntry(path=path, id=own, tier=tier):
@@ -92,11 +92,11 @@ _AboutItem = (
 def _wish_about_items(change: _AboutItem) -> str:
     match change:
         case StoreMemory(supersedes=None):
-            return "keep this as a memory"
+            return "store this as a memory"
         case StoreMemory(supersedes=old):
-            return f"keep this as a memory, in place of memory:{old}"
+            return f"store this as a memory, in place of memory:{old}"
         case SupersedeMemory(old=old, new=new):
-            return f"let memory:{new} hold in place of memory:{old}"
+            return f"supersede memory:{old} by memory:{new}"
         case ChangeMemory(number=number):
             return f"change memory:{number}, which you confirmed"
         case RemoveMemory(number=number):

@@ -22,7 +22,7 @@ _LINES = 20  # of one proposal; `--json` has them all
 def _show_list(found: ProposalList, _request: object) -> None:
     show_previews(found.proposals)
     if any(one.proposal.state == "open" for one in found.proposals):
-        say("`memoro accept N` does what a proposal says, `memoro reject N` drops it.")
+        say("`memoro accept N` carries out a proposal, `memoro reject N` drops it, `memoro review` asks about each.")
 
 
 def show_previews(found: Sequence[ProposalPreview]) -> None:
@@ -31,7 +31,7 @@ def show_previews(found: Sequence[ProposalPreview]) -> None:
         say(printable(_line(one.proposal)))
         _show_text(one)
     if not found:
-        say("No proposals wait for your word.")
+        say("No proposals wait. `memoro review` looks for new ones.")
 
 
 def _show_text(one: ProposalPreview) -> None:
@@ -63,6 +63,6 @@ def _line(one: Proposal) -> str:
 
 VIEWS = {
     "proposals": command(LIST, _show_list),
-    "accept": command(ACCEPT, lambda made, _: show_written(made, "accepted; `memoro undo` takes it back")),
+    "accept": command(ACCEPT, lambda made, _: show_written(made, "accepted; `memoro undo` reverts it")),
     "reject": command(REJECT, lambda proposal, _: say(printable(_line(proposal)))),
 }

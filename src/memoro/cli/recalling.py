@@ -31,7 +31,8 @@ def _show(result: RecallResult, _request: RecallContext | PromptRequest) -> None
     for notice in found.degraded:
         print(f"memoro: {printable(notice)}", file=sys.stderr)
     if not found.items and TOO_SMALL not in found.degraded:
-        print("Nothing relevant is known.", file=sys.stderr)
+        more = "" if result.uses is not None else " `--why` shows what was left out."
+        print(f"Nothing relevant found.{more}", file=sys.stderr)
     if result.uses is not None:
         _explain(found, result.uses)
     else:
@@ -75,10 +76,12 @@ def _by_reason(found: Recalled) -> dict[str, list[str]]:
 
 def _use_counts(uses: Uses) -> str:
     """Count the sessions that were given the item, and their feedback."""
+    from memoro.model.notes import counted
+
     if not uses.recalled:
         return ""
     counts = [f"{count} {word}" for word, count in uses._asdict().items() if count and word != "recalled"]
-    return f"given {uses.recalled} times ({', '.join(counts)})"
+    return f"given {counted(uses.recalled, 'time')} ({', '.join(counts)})"
 
 
 _READERS = {"message": _read_message}

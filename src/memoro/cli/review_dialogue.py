@@ -28,7 +28,7 @@ Outcome = Literal["accepted", "edited", "rejected", "skipped", "failed", "gone"]
 _LINES = 40  # of a difference; the whole is in `memoro proposals --json`
 _PROMPT = "[a]ccept  [e]dit  [s]kip  [r]eject for ever  [A]ll of this kind  [q]uit  [?] "
 _HELP = (
-    "a  accept: the change is made now; `memoro undo` takes it back",
+    "a  accept: the change is made now; `memoro undo` reverts it",
     "e  edit: change the words first; what you write is what is accepted",
     "s  skip: it waits until the next review",
     "r  reject for ever: neither this nor the same in other words is proposed again",
@@ -38,7 +38,7 @@ _HELP = (
 
 
 class ReviewActions(NamedTuple):
-    """What the dialogue does to proposals."""
+    """The actions of the dialogue on proposals."""
 
     look: Callable[[int], ReviewedProposal]  # Refused where it was settled meanwhile
     accept: Callable[[int, str | None], Remembered]  # with a person's own words, or as it is
@@ -46,7 +46,7 @@ class ReviewActions(NamedTuple):
 
 
 class ReviewTally(NamedTuple):
-    """What a person has decided."""
+    """The decisions of a person so far."""
 
     outcomes: tuple[tuple[int, Outcome], ...] = ()
     is_ended: bool = False  # the person left before the end
@@ -175,7 +175,7 @@ def _said(number: int, outcome: Outcome, done: object) -> str:
     change = getattr(done, "change", None)
     undo = f"`memoro undo {change}`" if change else f"`memoro undo --proposal {number}`"
     words = " in your words" if outcome == "edited" else ""
-    return f"{number} is accepted{words}; {undo} takes it back."
+    return f"{number} is accepted{words}; {undo} reverts it."
 
 
 def show_proposal(one: ReviewedProposal, place: str) -> None:

@@ -45,7 +45,7 @@ def _dialogue(m: Workspace, *, with_round: bool) -> int:
             say("\nStopped looking. What waits already:")
     waiting = m.proposals.all()
     if not waiting:
-        say("No proposals wait for your word.")
+        say("No proposals wait.")
         return 0
     say(f"{counted(len(waiting), 'proposal')} to decide; nothing changes before you accept.")
     with keys() as read:

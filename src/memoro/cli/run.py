@@ -204,10 +204,13 @@ def _add_places(parser: argparse.ArgumentParser) -> None:
         "--home",
         metavar="DIR",
         default=argparse.SUPPRESS,
-        help="Memoro's own folder (MEMORO_HOME, ~/.memoro).",
+        help="Memoro's own folder (MEMORO_HOME, else ~/.memoro).",
     )
     places.add_argument(
-        "--vault", metavar="DIR", default=argparse.SUPPRESS, help="The folder of notes (MEMORO_VAULT)."
+        "--vault",
+        metavar="DIR",
+        default=argparse.SUPPRESS,
+        help="Your folder of notes (MEMORO_VAULT, else the one of `init`).",
     )
 
 

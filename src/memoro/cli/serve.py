@@ -38,48 +38,58 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
         "--idle-exit",
         type=number,
         metavar="MINUTES",
-        help="End after so many minutes without a change or a request (never).",
+        help="Stop after so many minutes without a change or a request (never).",
     )
     parser.add_argument(
         "--print-unit",
         choices=UNIT_KINDS,
         metavar="KIND",
-        help="Print a unit file that runs this in the background, and do nothing else.",
+        help="Only print a unit file that runs this in the background.",
     )
     parser.add_argument(
         "--http",
         action="store_true",
-        help="Answer the HTTP API, MCP, hooks and the page on this machine, to clients that send a token.",
+        help="Also serve the HTTP API, MCP, hooks and the page on this machine, to clients with a token.",
     )
-    parser.add_argument("--port", type=number, metavar="N", help="The port for --http (7391); 0: any free one.")
+    parser.add_argument("--port", type=number, metavar="N", help="The port for --http; 0 takes any free one (7391).")
     parser.add_argument(
-        "--profile", choices=TOOL_PROFILES, default="default", help="Which tools MCP offers there (default)."
+        "--profile",
+        choices=TOOL_PROFILES,
+        default="default",
+        help="The tools of MCP over HTTP: recall only reads, full has all (default).",
     )
     parser.add_argument(
-        "--agent", metavar="NAME", help="The agent that the token stands for: settings, rights, and what it sees."
+        "--agent",
+        metavar="NAME",
+        help="The agent of clients with the token: its settings, its rights, and what it sees.",
     )
     parser.add_argument(
         "--behind-proxy",
         action="append",
         default=[],
         metavar="NAME",
-        help="The name under which clients reach a proxy that speaks TLS with them; can be given several times.",
+        help="The host name of the TLS proxy in front of this server; repeat for several.",
     )
     parser.add_argument(
         "--listen",
         metavar="ADDRESS",
-        help="Listen on this address, for a proxy on another machine (this machine's own).",
+        help="Listen on this address, for a proxy on another machine (127.0.0.1).",
     )
     parser.add_argument(
         "--drain",
         type=number,
         metavar="SECONDS",
-        help="After SIGTERM, go on accepting for so long, not ready, so that the proxy can turn elsewhere (5).",
+        help="After SIGTERM, keep answering for so long as not ready, until the proxy uses another server (5).",
     )
     parser.add_argument(
-        "--log", choices=("text", "json"), default="text", help="json: one JSON object a line, also for each request."
+        "--log",
+        choices=("text", "json"),
+        default="text",
+        help="Write the log as text, or as one JSON object a line, also for each request (text).",
     )
-    parser.add_argument("--project", metavar="NAME", help="The project that binds what clients with the token see.")
+    parser.add_argument(
+        "--project", metavar="NAME", help="The project of clients with the token; it limits what they see."
+    )
     parser.set_defaults(run=_run)
 
 
@@ -88,9 +98,11 @@ def _run(chosen: argparse.Namespace) -> int:
         return _print_unit(chosen)
     if chosen.idle_exit is not None and chosen.idle_exit < 1:
         raise ConfigError("--idle-exit takes a number of minutes from 1 on.")
+    from memoro.serve.allocator import share_arenas
     from memoro.serve.process import STOPPING_SECONDS, ServeOptions, serve
     from memoro.serve.signals import Signals
 
+    share_arenas()
     with Signals() as signals:
         proxy = _proxy(chosen)
         is_json = chosen.log == "json"

@@ -83,7 +83,7 @@ def _show_recalls(shown: ShownSession, most: int | None) -> None:
 
 
 def _show_recall(recall: RecordedRecall, most: int | None) -> None:
-    """How a message was read, what was given for it and why, and what was left out."""
+    """Print how a message was read, the items that were given for it and why, and those left out."""
     message = recall.recalled.message.replace("\n", " ") or "(forgotten)"
     purpose = "what the session began with" if recall.unasked else f"for: {message}"
     size = f"{recall.recalled.form}, {recall.recalled.tokens} tokens"
@@ -103,7 +103,7 @@ def _show_recall(recall: RecordedRecall, most: int | None) -> None:
 
 
 def _show_left_out(left_out: Sequence[LeftOut], most: int | None) -> None:
-    """What was near and not given, the nearest first, each with the reason; without `most` every passage."""
+    """Print the items that were near and not given, the nearest first, each with its reason."""
     lines = [f"{one.id}  {one.why}" for one in left_out] if most is None else _by_file(left_out)
     for line in lines[:most]:
         say(printable(f"   left out: {line}"), hang=6)

@@ -18,7 +18,7 @@ from memoro.vault.layout import FRESH_MEMORY, ROLES
 def configure_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", help="The folder of your Markdown notes.")
     parser.add_argument("-y", "--yes", action="store_true", help="Answer yes to every question.")
-    parser.add_argument("--no-memory", action="store_true", help="Do not offer to make a fresh MEMORY.md.")
+    parser.add_argument("--no-memory", action="store_true", help="Do not offer to create MEMORY.md.")
     add_json(parser)
     parser.set_defaults(run=_init)
 

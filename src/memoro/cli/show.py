@@ -127,7 +127,7 @@ def answer(found: Answer, *, explain: bool) -> None:
 
             say(f"   {printable(mark(hit.replaced_by))}")
         if hit.muted:
-            say("   you called this wrong: no agent is given it unasked")
+            say("   muted: you marked this as wrong, and no agent is given it unasked")
         say(f"   {why(hit.explanation)}{_log_of(hit)}")
         for one in hit.given:
             say(f"   given in recall {one.recall} on {local_day(one.at)}: {feedback_said(one.feedback)}")
@@ -156,7 +156,7 @@ def _understood(time: UnderstoodTime) -> str:
 
 def _nothing(found: Answer) -> str:
     if not found.left_out:
-        return "Nothing found. Try other words, or fewer filters."
+        return "Nothing found. Try other words, or fewer filters; `memoro status` shows what is indexed."
     many = "1 weak match scores" if found.left_out == 1 else f"{found.left_out} weak matches score"
     return f"Nothing relevant found: {many} below {found.least:.2f}. Try other words, or --min-score 0 to see all."
 
@@ -277,10 +277,10 @@ def report(done: Report) -> None:
         if count
     ]
     if done.rebuilt:
-        say(f"Built the index anew: {done.rebuilt}.")
+        say(f"Rebuilt the index: {done.rebuilt}.")
     said = ", ".join(parts) or "nothing changed"
     if done.damage:
-        say(f"Wrote the vectors anew: {done.damage}.")
+        say(f"Rewrote the vectors: {done.damage}.")
     files = count_in_words(done.files, done.transcripts)
     say(f"{said}; {files} in {counted(done.chunks, 'passage')} ({done.took_ms:.0f} ms)")
     if done.downloaded:
@@ -316,4 +316,4 @@ def show_visibility(found: ShownVisibility, _request: object) -> None:
     say(printable(f"{found.visibility}: {who}{by}"))
     if found.narratives:
         numbers = ", ".join(map(str, found.narratives))
-        say(f"   narratives that rest on it stay as they are, and may tell of it: {numbers}")
+        say(f"   narratives based on it stay as they are, and may repeat it: {numbers}")

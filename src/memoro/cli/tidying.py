@@ -76,14 +76,14 @@ def _end(done: TidyRound) -> str:
     if done.is_dry_run:
         what = counted(len(done.planned), "proposal")
         return (
-            f"{what} would wait for your word. Nothing was proposed."
+            f"{what} would wait for your decision. Nothing was proposed."
             if done.planned
             else "Nothing would be proposed."
         )
     if not done.proposed:
         return "Nothing new to propose."
     waits = "1 proposal waits" if len(done.proposed) == 1 else f"{len(done.proposed)} proposals wait"
-    return f"{waits} for your word: `memoro review`. Nothing has changed yet."
+    return f"{waits} for your decision: `memoro review`. Nothing has changed yet."
 
 
 def _cut(text: str) -> str:

@@ -18,7 +18,7 @@ def _show(found: Timeline, _request: ShowTimeline) -> None:
     for day in found.days:
         _show_day(day)
     if not found.days:
-        say(f"Nothing happened from {found.first} to {found.last} that Memoro knows of.")
+        say(f"No conversation, note or change from {found.first} to {found.last}.")
     if found.earlier:
         say(f"Earlier: `memoro timeline --until {found.earlier}`.")
 
@@ -49,7 +49,7 @@ def _session(one: TimelineSession) -> str:
 
 
 def _note(one: TimelineNote) -> str:
-    said = {"daily": "the note of the day", "note": "note", "written": "written"}[one.why]
+    said = {"daily": "daily note", "note": "note", "written": "written"}[one.why]
     return f"{said} {one.path}"
 
 

@@ -25,7 +25,7 @@ _ASK_AGAIN_SECONDS = 0.05
 def configure_ui(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--print", action="store_true", help="Print the link instead of opening a browser.")
     parser.add_argument(
-        "--port", type=number, metavar="N", help="The port, if no server runs yet (7391, or any free one)."
+        "--port", type=number, metavar="N", help="The port, if no server runs yet (7391, else any free one)."
     )
     parser.set_defaults(run=_run)
 

@@ -70,7 +70,7 @@ def _lines(found: Usage) -> Iterator[_Line | str]:
     last = ""
     for one in found.sums:
         model = printable(f"{one.provider} {one.model}")
-        if found.by is None:
+        if found.group is None:
             if model != last:
                 yield model
             last = model

@@ -1,4 +1,4 @@
-"""What did the owner choose? Every key with its default and limits, and the origin of each value."""
+"""Settings: every key with its default and limits, and the origin of each value."""
 
 from memoro.config.forms import size_in_bytes as size_in_bytes
 from memoro.config.keys import SettingKey as SettingKey

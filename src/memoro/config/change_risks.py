@@ -63,7 +63,7 @@ SENTENCES: dict[Risk, str] = {
 
 @cache
 def change_risks() -> Mapping[str, Risk | None]:
-    """What a change of each setting risks; None: nothing, it is safe."""
+    """Return the risk of changing each setting; None: the change is safe."""
     safe: dict[str, Risk | None] = dict.fromkeys(SAFE.split())
     return safe | {key: risk for risk, keys in RISKY.items() for key in keys.split()}
 

@@ -38,7 +38,7 @@ class Setting(NamedTuple):
 
     @property
     def is_safe(self) -> bool:
-        """Whether the page and programs may change it; the command line may change every setting."""
+        """Return whether the page and programs may change it; the command line may change every setting."""
         from memoro.config.change_risks import safe_to_change  # few callers ask, and each start would read the table
 
         return safe_to_change(self.key)
@@ -194,4 +194,5 @@ def _filled(group: str, default: Group, values: Mapping[str, object]) -> Group:
 def _suggestion(key: str, known: Iterable[str]) -> str:
     from memoro.model.suggestion import did_you_mean
 
-    return did_you_mean(key, known) or " `memoro config show` lists them all."
+    later = " Take it out of the file, or update Memoro if a later version wrote it."
+    return did_you_mean(key, known) or later

@@ -57,7 +57,7 @@ class VaultSettings(NamedTuple):
     extra: Annotated[tuple[str, ...], Doc("more folders to search; their notes appear as @folder/…")] = ()
     memories: Annotated[
         tuple[MemoryAgent, ...],
-        Doc("agents whose own memory files to search (claude, codex); they appear as @claude-memory/…"),
+        Doc("hosts whose own memory files to search (claude, codex); they appear as @claude-memory/…"),
     ] = ()
     ignore: Annotated[
         tuple[str, ...],
@@ -104,7 +104,7 @@ class BatchSettings(NamedTuple):
     enabled: Annotated[
         bool, Doc("embed large indexes by batch jobs, where the provider has them (openai, gemini)")
     ] = True
-    concurrency: Annotated[int, Doc("how many jobs may be out at once", Between(1, 10))] = 2
+    concurrency: Annotated[int, Doc("how many jobs may run at once", Between(1, 10))] = 2
     poll_seconds: Annotated[int, Doc("how often to ask whether a job is done", Between(1, 3600))] = 60
     timeout_minutes: Annotated[
         int, Doc("after how long a job is cancelled and the rest sent as plain requests", Between(1, 1440))
@@ -117,30 +117,32 @@ class EmbeddingSettings(NamedTuple):
     provider: Annotated[
         EmbeddingProvider,
         Doc(
-            "who makes vectors: builtin (offline), openai, gemini, voyage, compatible (the server at embedding.url), "
-            "fastembed or model2vec (on this machine), auto (the first that has a model or a key)"
+            "the provider of vectors: builtin (offline), openai, gemini, voyage, compatible (the server at "
+            "embedding.url), fastembed or model2vec (on this machine), auto (the first that has a model or a key)"
         ),
     ] = "builtin"
     model: Annotated[str | None, Doc("the name of its model (none: the provider's usual one)")] = None
     url: Annotated[
-        str | None, Doc("where its server is, such as http://127.0.0.1:11434/v1 (none: the provider's)", WEB_ADDRESS)
+        str | None,
+        Doc("the address of its server, such as http://127.0.0.1:11434/v1 (none: the provider's)", WEB_ADDRESS),
     ] = None
     key: Annotated[
         str | None,
         Doc(
-            "where its key is: env:NAME, file:PATH or keyring:SERVICE/NAME (none: the provider's usual variable)",
+            "the place of its API key: env:NAME, file:PATH or keyring:SERVICE/NAME (none: the provider's usual "
+            "variable)",
             KEY_REFERENCE,
         ),
     ] = None
     dimensions: Annotated[
         int | None,
-        Doc("how many numbers a vector has (none: as many as the model gives; built-in: 256, 128 or 64)"),
+        Doc("how many dimensions a vector has (none: all of the model's; built-in: 256, 128 or 64)"),
     ] = None
     fallback: Annotated[
-        Fallback, Doc("what is searched while the wanted model cannot answer: builtin, or none (words alone)")
+        Fallback, Doc("the model to search with while the wanted one does not answer: builtin, or none (words alone)")
     ] = "builtin"
     price: Annotated[
-        float | None, Doc("what a million tokens cost, in US dollars (none: the price that Memoro knows)")
+        float | None, Doc("the price of a million tokens, in US dollars (none: the price that Memoro knows)")
     ] = None
     requests_per_minute: Annotated[
         int | None, Doc("how many requests a minute an index may send (none: the provider's usual limit)")
@@ -156,10 +158,14 @@ class EmbeddingSettings(NamedTuple):
 
 class UsageSettings(NamedTuple):
     daily_cap: Annotated[
-        float | None, Doc("how many US dollars models may cost in a day; then they wait (none: no cap)")
+        float | None, Doc("how many US dollars models may cost in a day; then requests wait (none: no cap)")
     ] = None
     ask_above: Annotated[
-        float, Doc("from which price, in US dollars, new passages wait for a yes of `memoro sync`", Between(0, 1000))
+        float,
+        Doc(
+            "the price, in US dollars, from which new passages wait until you agree in `memoro sync`",
+            Between(0, 1000),
+        ),
     ] = 0.1
 
 
@@ -173,35 +179,37 @@ class LanguageModelSettings(NamedTuple):
     provider: Annotated[
         LanguageProvider,
         Doc(
-            "who is asked where a language model helps: none, openai, anthropic, gemini, or compatible "
-            "(the server at llm.url)"
+            "the provider of the language model: none, openai, anthropic, gemini, or compatible (the server at "
+            "llm.url)"
         ),
     ] = "none"
     model: Annotated[str | None, Doc("the name of its model; there is no usual one")] = None
     url: Annotated[
-        str | None, Doc("where its server is, such as http://127.0.0.1:11434/v1 (none: the provider's)", WEB_ADDRESS)
+        str | None,
+        Doc("the address of its server, such as http://127.0.0.1:11434/v1 (none: the provider's)", WEB_ADDRESS),
     ] = None
     key: Annotated[
         str | None,
         Doc(
-            "where its key is: env:NAME, file:PATH or keyring:SERVICE/NAME (none: the provider's usual variable)",
+            "the place of its API key: env:NAME, file:PATH or keyring:SERVICE/NAME (none: the provider's usual "
+            "variable)",
             KEY_REFERENCE,
         ),
     ] = None
     purposes: Annotated[
         tuple[LanguagePurpose, ...],
-        Doc("what it may be asked for: extract, judge, review, summary"),
+        Doc("the purposes that it may be used for: extract, judge, review, summary"),
     ] = LANGUAGE_PURPOSES
     price_in: Annotated[
-        float | None, Doc("what a million tokens sent cost, in US dollars (none: the price that Memoro knows)")
+        float | None, Doc("the price of a million tokens sent, in US dollars (none: the price that Memoro knows)")
     ] = None
     price_out: Annotated[
-        float | None, Doc("what a million tokens answered cost, in US dollars (none: the price that Memoro knows)")
+        float | None, Doc("the price of a million tokens received, in US dollars (none: the price that Memoro knows)")
     ] = None
 
 
 class ExtractSettings(NamedTuple):
-    enabled: Annotated[bool, Doc("take facts out of conversations when they end or are compacted")] = True
+    enabled: Annotated[bool, Doc("extract facts from conversations when they end or are compacted")] = True
     min_user_messages: Annotated[
         int, Doc("conversations with fewer messages of yours bring no facts", Between(1, 1000))
     ] = 3
@@ -209,7 +217,10 @@ class ExtractSettings(NamedTuple):
     max_chars: Annotated[int, Doc("how many characters one fact has, at most", Between(40, 1000))] = 200
     to: Annotated[
         ExtractTo,
-        Doc("where facts go: daily (the daily note, marked [extracted]) or memories (the daily note and the ledger)"),
+        Doc(
+            "the place of extracted facts: daily (the daily note, marked [extracted]) or memories (the daily "
+            "note and the ledger)"
+        ),
     ] = "daily"
 
 
@@ -261,8 +272,8 @@ class QuerySettings(NamedTuple):
     sources: Annotated[
         tuple[SearchSource, ...],
         Doc(
-            "what a search covers by default: notes, transcripts, memories, experiences; "
-            "`sources` at the top of the file is the same"
+            "the kinds that a search covers by default: notes, transcripts, memories, experiences; `sources` at "
+            "the top of the file is the same"
         ),
     ] = tuple(KIND_OF_SOURCE)
 
@@ -297,7 +308,7 @@ class TranscriptSettings(NamedTuple):
     folders: Annotated[
         tuple[str, ...],
         Doc(
-            f"folders of conversation logs, or the agents whose logs to find ({', '.join(LOG_AGENTS)}); "
+            f"folders of conversation logs, or the hosts whose logs to find ({', '.join(LOG_AGENTS)}); "
             "` since YYYY-MM-DD` after one leaves out older logs"
         ),
     ] = ()
@@ -332,7 +343,7 @@ class MemorySettings(NamedTuple):
     ] = "0 4 * * *"
     prune_percent: Annotated[
         float,
-        Doc("what share of the memories to archive at a time, until the rest fits", Between(0.1, 20)),
+        Doc("the percentage of memories to archive at a time, until the rest fits", Between(0.1, 20)),
     ] = 1.0
 
     @property
@@ -380,12 +391,12 @@ class PrivacySettings(NamedTuple):
     private: Annotated[
         tuple[str, ...],
         Doc(
-            "notes, folders, patterns and #tags that are private, besides what says so itself; "
+            "notes, folders, patterns and #tags to treat as private, besides notes that say so themselves; "
             "agents are given nothing of them"
         ),
     ] = ()
-    agents: Annotated[bool, Doc("let agents that ask (search, get, recall) see what is private")] = False
-    providers: Annotated[bool, Doc("send what is private to models on other machines, too")] = False
+    agents: Annotated[bool, Doc("let agents that ask (search, get, recall) see private text")] = False
+    providers: Annotated[bool, Doc("also send private text to models on other servers")] = False
 
 
 class ExperienceSettings(NamedTuple):
@@ -409,19 +420,19 @@ class LedgerSettings(NamedTuple):
     password: Annotated[
         str | None,
         Doc(
-            "where its password is: env:NAME, file:PATH or keyring:SERVICE/NAME "
-            "(none: as libpq finds it, such as in ~/.pgpass)",
+            "the place of its password: env:NAME, file:PATH or keyring:SERVICE/NAME (none: libpq's own rules, "
+            "such as ~/.pgpass)",
             KEY_REFERENCE,
         ),
     ] = None
-    tenant: Annotated[str, Doc("whose ledger it is, among those that the database keeps", SHORT_NAME)] = "default"
-    person: Annotated[str, Doc("as whom this machine writes there", SHORT_NAME)] = "owner"
+    tenant: Annotated[str, Doc("the tenant whose ledger this home uses in that database", SHORT_NAME)] = "default"
+    person: Annotated[str, Doc("the person as whom this machine writes there", SHORT_NAME)] = "owner"
     visibility: Annotated[
-        Visibility, Doc("who sees new memories: shared (everybody of the tenant), or private (you alone)")
+        Visibility, Doc("the visibility of new memories: shared (everybody of the tenant) or private (you alone)")
     ] = "shared"
     outbox: Annotated[
         bool,
-        Doc("while the database does not answer, keep what is written in this home, and send it when it is back"),
+        Doc("keep writes in the outbox of this home while the database does not answer, and send them later"),
     ] = False
 
 
@@ -460,7 +471,9 @@ class Settings(NamedTuple):
     curate: CurateSettings = CurateSettings()
     enabled: Annotated[
         bool,
-        Doc("false switches Memoro off for agents: hooks answer nothing and keep nothing, tools say that it is off"),
+        Doc(
+            "false switches Memoro off for agents: hooks answer nothing and record nothing, tools say that it is off"
+        ),
     ] = True
 
     @property

@@ -1,1 +1,1 @@
-"""How full is a conversation, and which part of it may be dropped? Only `context` and `policy` write notes."""
+"""The window of a conversation: its use, its compaction and its digest. Only `context` and `policy` write notes."""

@@ -95,7 +95,7 @@ def plan(
 
 
 class _SummarySource(NamedTuple):
-    """What a summary is made from beside the messages."""
+    """The material of a summary besides the messages."""
 
     earlier: Summary
     choose: LineChooser | None = None

@@ -1,4 +1,4 @@
-"""What a person decided or agreed to in a session. Pure."""
+"""The decisions and agreements of a person in a session. Pure."""
 
 from __future__ import annotations
 

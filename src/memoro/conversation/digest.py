@@ -1,4 +1,4 @@
-"""What a session was about, from its log: by rules, or as a model chooses among the lines that they find."""
+"""The digest of a session's log: by rules, or by a model that chooses among the lines they find."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_DECISIONS = 14
 
 
 class SessionFacts(NamedTuple):
-    """What else a log tells of its session."""
+    """The facts of a session besides its turns, from its log."""
 
     title: str = ""  # that the host gave the conversation
     folder: str = ""  # in which the agent worked

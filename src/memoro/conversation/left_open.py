@@ -1,4 +1,4 @@
-"""What a session leaves open: lists of what is left, things to do later, questions without an answer. Pure."""
+"""The open items of a session: lists of what is left, things to do later, unanswered questions. Pure."""
 
 from __future__ import annotations
 

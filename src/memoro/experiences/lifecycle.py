@@ -68,7 +68,7 @@ class Experiences:
     def record(
         self, type: ExperienceType, intent: str, solution: object, **options: Unpack[RecordOptions]
     ) -> RecordedExperience:
-        """Keep an intent and its solution, any JSON, with how well it went; without secrets.
+        """Record an intent and its solution, any JSON, with its success; without secrets.
 
         The same solution to the same intent in the same project is one experience, used once more. A preference
         starts as `prefer` lets it start, whatever success is told.
@@ -78,7 +78,7 @@ class Experiences:
         return self._recording.record(outcome, options)
 
     def prefer(self, category: str, value: object, **options: Unpack[PreferOptions]) -> Preferred:
-        """Note that this value was preferred: confidence 0.4 at first, then a fifth of the way to 1 each time.
+        """Record a preference for this value: confidence 0.4 at first, then a fifth of the way to 1 each time.
 
         Another value for the same category is kept beside it. The one with the most evidence, which fades, holds.
         """
@@ -107,7 +107,7 @@ class Experiences:
         return self._finding.hints(message, limit, scope)
 
     def offered(self, ids: Sequence[str | int], *, session: str | None = None, key: str | None = None) -> None:
-        """Note that these hints were put before a model, which uses each once. Removed ones are passed over."""
+        """Record that these hints were given, which counts as a use of each. Removed ones are skipped."""
         numbers = list(dict.fromkeys(map(number_of_experience, ids)))
         if numbers:
             self._recording.offered(numbers, session, key)
@@ -121,7 +121,7 @@ class Experiences:
         source: str = "agent",
         key: str | None = None,
     ) -> WeightedExperience:
-        """Note a use: its weight is 1 again, and an archived one is live again. `success` says how well it went.
+        """Record a use: the weight is 1 again, and an archived one is restored. `success` rates this use.
 
         The recall that gave it to the session gets the feedback.
         """
@@ -142,7 +142,7 @@ class Experiences:
         return self._recording.change(edit, rule)
 
     def trust(self, number: int | str, level: Trust, *, key: str | None = None) -> WeightedExperience:
-        """A person says how far to trust an experience. Nothing else changes its trust."""
+        """Set the trust level of an experience, as a person. Nothing else changes its trust."""
         level = parse_choice(level, TRUSTS[::-1], "trust")
         edit = ExperienceEdit(
             operation="trust", number=number_of_experience(number), source="user", key=key, request=(level,)
@@ -150,11 +150,11 @@ class Experiences:
         return self._recording.change(edit, lambda one, _now: one._replace(trust=level))
 
     def remove(self, number: int | str, *, source: str = "agent", key: str | None = None) -> WeightedExperience:
-        """Remove one. `undo` brings it back with all it had."""
+        """Remove an experience; `undo` restores all of it."""
         return self._recording.remove(number_of_experience(number), source, key)
 
     def forget(self, number: int | str, *, yes: bool = False, dry_run: bool = False) -> ForgottenExperiences:
-        """Delete one for good. This cannot be undone, and so needs `yes`. `dry_run` returns what would go."""
+        """Erase an experience for good, which needs `yes`. `dry_run` returns what would be erased."""
         return self._forgetting.forget(number_of_experience(number), yes=yes, dry_run=dry_run)
 
     def plan_expiry(self, below: float | None = None) -> Expiry:
@@ -166,7 +166,7 @@ class Experiences:
         return self._recording.may_prune()
 
     def prune_expired(self, below: float | None = None, *, force: bool = False, source: str = "prune") -> Expiry:
-        """Archive those of which less than `below` is left. They are listed still, and come back when used.
+        """Archive experiences whose weight is less than `below`. Using one restores it.
 
         Many at once, more than 20 and more than a fifth, need `force`: the clock may be wrong. Those that a
         clock that ran ahead has archived come back.
@@ -195,7 +195,7 @@ class Experiences:
     def visibility(
         self, number: int | str, visibility: Visibility | None = None, *, source: str = "user"
     ) -> ShownVisibility:
-        """Who sees an experience of a shared ledger; with a visibility, make it so, as for a memory."""
+        """Return who sees an experience of a shared ledger; given a visibility, set it first, as for a memory."""
         rows, found = RowVisibility(self._access, self._owner), number_of_experience(number)
         if visibility is None:
             return rows.show("experience", found)

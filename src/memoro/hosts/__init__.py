@@ -62,6 +62,11 @@ def name_of(agent: str) -> str:
     return next((entry.name for entry in TABLE if entry.agent == agent), agent)
 
 
+def agent_of(name: str) -> str:
+    """Return the name of a host's logs and hooks, for that name and for the one that `connect` uses."""
+    return next((entry.agent for entry in TABLE if entry.name == name and entry.agent), name)
+
+
 def session_of(environment: "Mapping[str, str]") -> str | None:
     """Return the id of the conversation in which a host started this program; None where no host says so."""
     return next((environment[one.session] for one in TABLE if one.session and environment.get(one.session)), None)

@@ -77,7 +77,7 @@ class BatchQueue:
 
     @property
     def is_switched_off(self) -> bool:
-        """Whether jobs of this provider failed so often that it gets no more."""
+        """Return whether jobs of this provider failed so often that it gets no more."""
         return self.records.batch_failures(self._maker) >= MOST_FAILURES
 
     def switch_off(self) -> None:

@@ -219,7 +219,7 @@ class _CompareIn:
         self._vectors = home.vectors(index, str(embedder.space), embedder.space.dimensions)
 
     def having(self, chunks: Sequence[int]) -> list[int]:
-        """Those of the passages that have a vector."""
+        """Return those of the passages that have a vector."""
         rows = self._vectors.rows(chunks)
         return [chunk for chunk, row in zip(chunks, rows, strict=True) if row.any()]
 

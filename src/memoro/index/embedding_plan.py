@@ -70,7 +70,7 @@ class SentTexts(NamedTuple):
 
 
 class FillProgress(NamedTuple):
-    """How far the filling of a space has come."""
+    """The progress of filling a space."""
 
     space: str
     done: int  # passages of this run

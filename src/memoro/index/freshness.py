@@ -20,7 +20,7 @@ else:
 
 
 class ChangedParts(NamedTuple):
-    """What a sync has to look at."""
+    """The parts that a sync has to read."""
 
     what: SyncPart | None  # None: nothing has changed
     seen: SeenChanges  # up to which changes this is so

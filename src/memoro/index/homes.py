@@ -69,5 +69,5 @@ def current(indexes: IndexHome) -> Index:
     """The index to answer from; raises where there is none, or one that somebody has begun to fill."""
     index = indexes.current()
     if index is None or index.get_meta("synced_at") is None:
-        raise StoreUnavailable("The index is being made anew at this moment. Run the command again.")
+        raise StoreUnavailable("The index is being rebuilt. Run the command again.")
     return index

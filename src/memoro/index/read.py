@@ -85,7 +85,7 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
 
 
 def _answers_private(turns: Sequence[Turn], number: int) -> bool:
-    """Whether a turn answers one that says that it is private: the answer speaks of the same."""
+    """Return whether a turn answers one that says that it is private: the answer speaks of the same."""
     if number == 0 or turns[number].speaker != "Assistant":
         return False
     return turns[number - 1].speaker == "User" and message_is_private(turns[number - 1].text)

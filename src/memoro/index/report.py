@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.errors import rebuilding
 from memoro.model.notes import NOTHING_HIDDEN, Hidden, Problem
 from memoro.model.vocabulary import SyncPart
 
@@ -66,7 +67,7 @@ def repair_notices(done: Report) -> list[str]:
     """The notices of an answer about damage that a sync has repaired."""
     if done.rebuilt in (None, SETTINGS_CHANGED):
         return vector_notices(done.damage)
-    return [f"index: it was damaged ({done.rebuilt}) and has been rebuilt"]
+    return [f"index: {rebuilding(done.rebuilt)} and has been rebuilt"]
 
 
 def vector_notices(why: str | None) -> list[str]:

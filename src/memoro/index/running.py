@@ -1,4 +1,4 @@
-"""How far the sync has come that this process runs."""
+"""The progress of the sync that this process runs."""
 
 import threading
 import time
@@ -15,7 +15,7 @@ else:
 
 
 class SyncStep(NamedTuple):
-    """What a sync is doing: reading files, or embedding passages."""
+    """The current step of a sync: reading files, or embedding passages."""
 
     part: Literal["reading", "embedding"]
     done: int

@@ -275,7 +275,7 @@ class SyncRun:
 
     @property
     def wrote(self) -> bool:
-        """Whether it has changed the index."""
+        """Return whether it has changed the index."""
         return self._wrote
 
     def finish(self, hidden: int) -> Report:

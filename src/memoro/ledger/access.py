@@ -92,7 +92,7 @@ class LedgerAccess:
         """Raise Refused where nobody shares the ledger: nothing in it is private or shared then."""
         if self.ledger.person is None:
             raise Refused(
-                "This home keeps its own ledger, so nobody else sees what is in it: leave out private or shared. "
+                "This home keeps its own ledger, so nobody else can see it, and nothing in it is private or shared. "
                 "`memoro config set ledger.url URL` shares a ledger."
             )
 

@@ -58,9 +58,9 @@ def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
         case NoteAppended(added=added):  # what came before it is the heading of a fresh note
             return entry._replace(text=_without_mark(added.strip("\n").rpartition("\n")[2]))
         case ItemWritten(namespace=ratings.MUTED, key=key):
-            return entry._replace(text=f"not given any more: {_rated(tx, key)}")
+            return entry._replace(text=f"muted: {_rated(tx, key)}")
         case ItemWritten(namespace=ratings.GOOD, key=key):
-            return entry._replace(text=f"called good: {_rated(tx, key)}")
+            return entry._replace(text=f"marked as good: {_rated(tx, key)}")
         case ItemWritten(key=key, before=before):
             said = f", before: {before.memory.content}" if before and before.memory else ""
             return entry._replace(text=one_line(f"{key}{said}"))

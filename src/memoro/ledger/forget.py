@@ -37,7 +37,7 @@ class ForgottenMemories(NamedTuple):
 
 
 class ForgetChoice(NamedTuple):
-    """How far forgetting goes."""
+    """The extent of forgetting."""
 
     yes: bool = False
     dry_run: bool = False
@@ -121,7 +121,7 @@ class Forgetting:
         if numbers:
             return [self._anywhere(number) for number in dict.fromkeys(numbers)]
         if not source and not session:
-            raise NeedsConsent("Say what to forget: a number, a query, or a source or session.")
+            raise NeedsConsent("Name what to forget: numbers, --query, --source or --session.")
         now = self._access.now()
         first = times.beginning(since, now) if since else ""
         last = times.end(until, now) if until else "~"
@@ -269,7 +269,7 @@ class Forgetting:
         if found is None and item:
             found = stand_in(item)
         if found is None:
-            raise MemoryNotFound(f"There is no memory [id:{number}], neither here nor in the archive.")
+            raise MemoryNotFound(f"There is no memory [id:{number}], neither in the ledger nor in the archive.")
         return found
 
     def _everything(self) -> list[Memory]:

@@ -51,7 +51,7 @@ class Housekeeping:
         self._archiving = archiving
         self._schedule = options.schedule
         self._looked = float("-inf")
-        self.notices: list[str] = []  # what upkeep after a write did to memories, for whoever wrote
+        self.notices: list[str] = []  # for whoever asked: what upkeep did to memories, and a new format
         # What to report, and the work, which returns something true if there was any to do: a text is reported.
         self.errands: list[tuple[str, Callable[[], object]]] = [
             ("", options.finish_forgetting),

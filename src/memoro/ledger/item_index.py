@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from memoro.errors import IndexDamaged, LedgerDamaged, LedgerNotRecognised, LedgerTooNew, StoreError
+from memoro.errors import IndexDamaged, LedgerDamaged, LedgerNotRecognised, LedgerTooNew, StoreError, rebuilding
 from memoro.index.mirror import Numbers, all_numbers, changed_after, has_seen_all, mirror, seen_position
 from memoro.model.experiences import passage
 from memoro.model.memories import stamp
@@ -144,7 +144,7 @@ class ItemIndex:
             if indexes.generation == before:  # else another process has repaired it
                 why = indexes.is_damaged() or damage.why
                 indexes.set_aside()
-                notices.append(f"index: it was damaged ({why}) and is made anew")
+                notices.append(f"index: {rebuilding(why)} and is made anew")
 
 
 @contextmanager

@@ -50,7 +50,7 @@ class LazyLedger:
 
     @property
     def is_shared(self) -> bool:
-        """Whether a server keeps the ledger, for several machines."""
+        """Return whether a server keeps the ledger, for several machines."""
         return self._home.settings.ledger.url is not None and not self._home.in_memory
 
     def copied_at(self) -> float | None:
@@ -66,7 +66,7 @@ class LazyLedger:
         return self.opened().change_token() if self.is_shared else ledger_change_token(self._home.folder)
 
     def marks(self) -> LedgerMarks:
-        """How far the ledger has come. As long as its file stays as it is, nothing is read."""
+        """Return how far the ledger has come. As long as its file stays as it is, nothing is read."""
         from memoro.model.ledger import LedgerMarks
         from memoro.model.memories import stamp
 
@@ -171,7 +171,7 @@ class LazyLedger:
         return loaded_ids(self._home.vault()) if self._home.settings.vault.path is not None else ()
 
     def provenances(self, paths: Sequence[str]) -> Mapping[str, Provenance]:
-        """Those of these paths that are memories or experiences, each with how far it is believed."""
+        """Return those of these paths that are memories or experiences, each with how far it is believed."""
         from memoro.model.targets import ExperienceId, MemoryId, parse_target
 
         targets = {path: parse_target(path) for path in paths}
@@ -234,7 +234,7 @@ class LazyLedger:
         )
 
     def upkeep_notices(self) -> Sequence[str]:
-        """Return what the upkeep after a write did to memories."""
+        """Return what the upkeep after a write did to memories, and whether the ledger got a new format."""
         return tuple(self._services.housekeeping.notices) if self._services else ()
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from memoro.errors import NotFound, StoreUnavailable
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
 from memoro.model.memories import stamp
-from memoro.store.files import sync_folder
+from memoro.store.files import open_for_owner, sync_folder
 from memoro.store.lock import KernelLock
 from memoro.store.opening import SharedLedger, make_home
 from memoro.store.postgres.move_steps import (
@@ -38,7 +38,7 @@ _WHY = "before a move"
 
 
 class MoveRecord(NamedTuple):
-    """What a home knows of its last move, until its owner confirms it."""
+    """The record of a home's last move, until its owner confirms it."""
 
     id: str
     direction: Direction
@@ -69,7 +69,7 @@ class Moved(NamedTuple):
 
 
 class FinishedMove(NamedTuple):
-    """What became of the old ledger."""
+    """The outcome for the old ledger."""
 
     sentence: str
 
@@ -228,7 +228,7 @@ class LedgerMove:
     def _write(self, record: MoveRecord) -> None:
         place = os.path.join(self._place.home, _RECORD)
         unfinished = f"{place}.{os.getpid()}"
-        with open(unfinished, "w", encoding="utf-8") as file:
+        with open(unfinished, "w", encoding="utf-8", opener=open_for_owner) as file:
             json.dump(record._asdict(), file, indent=1)
             file.flush()
             os.fsync(file.fileno())

@@ -98,7 +98,7 @@ class Transaction(MemoryTransaction, Protocol):
     def visibility(self) -> VisibilityRepository: ...
 
     def marks(self, now: str) -> LedgerMarks:
-        """How far the ledger has come; proposals that have expired by `now` wait no longer."""
+        """Return how far the ledger has come; proposals that have expired by `now` wait no longer."""
 
     @property
     def figures(self) -> FigureRepository: ...
@@ -187,7 +187,7 @@ class Ledger(StoreUpkeep, Protocol):
 
     @property
     def person(self) -> str | None:
-        """Who writes to it from here, where people share it; None where nobody does."""
+        """Return who writes to it from here, where people share it; None where nobody does."""
 
     def change_token(self) -> str | None:
         """Differs from an earlier token if the ledger may have changed; None before the ledger is made."""

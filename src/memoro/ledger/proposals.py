@@ -129,7 +129,7 @@ class ProposalQueue:
             if isinstance(proposal.change, ErasedProposal):
                 raise Refused(f"What proposal {number} said was forgotten, so it cannot wait again.")
             if proposal.state == "accepted":
-                raise Refused(f"Proposal {number} was accepted. `memoro undo --proposal {number}` takes it back.")
+                raise Refused(f"Proposal {number} was accepted. `memoro undo --proposal {number}` reverts it.")
             tx.proposals.settle(number, "open", None)
             return tx.proposals.get(number)
 

@@ -122,7 +122,7 @@ def _check_in_force(entry: JournalEntry) -> None:
     if entry.undone_by is not None:
         raise UndoConflict(entry.id, f"it was undone already, by change {entry.undone_by}")
     if not has_content(entry.change):
-        raise UndoConflict(entry.id, "what it tells of was forgotten")
+        raise UndoConflict(entry.id, "its text was forgotten")
 
 
 class _RowReverter:
@@ -159,11 +159,11 @@ class _RowReverter:
             case ItemWritten() | ItemRemoved() as change:
                 self._revert_item(change)
             case UnknownChange(kind=kind):
-                raise self._conflict(f"it is about a {kind}, and this version cannot take it back")
+                raise self._conflict(f"it is about a {kind}, and this version cannot revert it")
             case MemoryArchived() | MemoryUnarchived() | NoteWritten() | NoteAppended() | NoteMoved():
                 raise self._conflict("it is not a change of rows")
             case ContentForgotten() | Blanked() | ItemExpired():
-                raise self._conflict("what it tells of was forgotten")
+                raise self._conflict("its text was forgotten")
 
     def _conflict(self, why: str) -> UndoConflict:
         return UndoConflict(self._entry, why)

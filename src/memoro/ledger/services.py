@@ -95,7 +95,11 @@ class LedgerServices:
             self.access.make_room = self.housekeeping.free_spare_room
 
     def _before_migration(self, ledger: Copyable) -> None:
-        self.backups.before_migration(ledger)
+        made = self.backups.before_migration(ledger)
+        self.housekeeping.notices.append(
+            f"An earlier version wrote this ledger. It now has the format of this version; the backup {made.name} "
+            "keeps it as it was"
+        )
 
     def _newest_backup(self) -> str | None:
         return self.backups.newest_sound()

@@ -56,7 +56,7 @@ class Journal:
             return [fill_text_with_subject(tx, fill_first_words(tx, entry)) for entry in chosen]
 
     def show(self, entry: int) -> ShownChange:
-        """One change whole: what there was before and after it, and how to take it back."""
+        """Return one change with the text before and after it, and the command that undoes it."""
         with self._access.ledger.reading() as tx:
             found = fill_text(tx, fill_first_words(tx, tx.journal.get(entry)))
             before, after = sides_of(tx, found)
@@ -73,7 +73,7 @@ class Journal:
         return ShownChange(entry=found, before=before, after=after, undo=undo, why_not=why_not, later=later)
 
     def of_proposal(self, number: int) -> list[JournalEntry]:
-        """The changes that carried out a proposal, the newest first, without those that took them back."""
+        """Return the changes that carried out a proposal, the newest first, without their undos."""
         with self._access.ledger.reading() as tx:
             return [one for one in tx.journal.of_proposals((number,)) if one.undoes is None]
 
@@ -89,7 +89,7 @@ class Journal:
         dry_run: bool = False,
         key: str | None = None,
     ) -> Undone:
-        """Take back one change, by default the last; or all that a source or a person did since then, newest first.
+        """Undo one change, by default the last; or all changes by a source or a person since then, newest first.
 
         The changes of one accepted proposal are taken back together, or none of them is. With a source, the accepted
         proposals that it made go too, with the memories and entries that others made from its memories; what cannot
@@ -107,7 +107,7 @@ class Journal:
         return self._undo_all(chosen)
 
     def undo_proposal(self, number: int, *, dry_run: bool = False, is_repeatable: bool = False) -> Undone:
-        """Take back all that an accepted proposal changed. Asked again, `is_repeatable` makes that no error."""
+        """Undo all changes of an accepted proposal. With `is_repeatable`, a repetition is no error."""
         with self._access.ledger.reading() as tx:
             proposal = tx.proposals.get(number)
             made = [one for one in tx.journal.of_proposals((number,)) if one.undoes is None]

@@ -1,4 +1,4 @@
-"""Who sees a memory or an experience of a shared ledger, and changing that."""
+"""Show and change who sees a memory or an experience of a shared ledger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMES: dict[str, str] = {"memory": MEMORY, "experience": EXPERIENCE}
 
 
 class ShownVisibility(NamedTuple):
-    """Who sees a memory or an experience."""
+    """The visibility of a memory or an experience."""
 
     id: int
     visibility: Visibility
@@ -81,6 +81,6 @@ def check_may_change(tx: Transaction, change: VisibilityChanged, person: str | N
         raise Refused(f"{name} belongs to an item of a framework, which everybody of the tenant sees.")
     who = stored_by(tx, change.kind, change.number)
     if who is None:
-        raise Refused(f"The journal does not tell who stored {name}, so nobody can make it private.")
+        raise Refused(f"The journal does not say who stored {name}, so nobody can make it private.")
     if who != person:
         raise Refused(f"{who} stored {name}, so only {who} can make it private.")

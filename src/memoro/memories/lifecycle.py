@@ -51,7 +51,7 @@ class Memories:
         self._visibility = RowVisibility(upkeep.access, owner)
 
     def store(self, content: str, tags: Tags = (), **options: Unpack[StoreOptions]) -> Stored:
-        """Keep one fact, without secrets.
+        """Store one memory, without secrets.
 
         A fact that is known already, word for word, is not kept twice. The result names the three nearest current
         memories. `supersedes` names those that it replaces: stored and superseded in one transaction.
@@ -68,7 +68,7 @@ class Memories:
     def reinforce(
         self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None
     ) -> Memory:
-        """It helped: raise its feedback, start its recency anew, and link it with what helped along with it.
+        """Raise the feedback of a memory that helped, restart its recency, and link it with others that helped.
 
         Without a session, the one that was given it last counts.
         """
@@ -78,14 +78,14 @@ class Memories:
     def demote(
         self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None
     ) -> Memory:
-        """It was wrong, stale or beside the point: lower its feedback. Its recency stays."""
+        """Lower the feedback of a memory that was wrong, outdated or irrelevant. Its recency stays."""
         edit = MemoryEdit(operation="demote", number=number, source=source, key=key, session=session)
         return self._editing.demote(edit, self._weights.demote)
 
     def update(
         self, number: int, content: str | None = None, tags: Tags | None = None, **options: Unpack[UpdateOptions]
     ) -> Memory:
-        """Change its text, tags or validity; the history keeps the old. Feedback stays, recency starts anew.
+        """Change text, tags or validity; the history keeps the old ones. Feedback stays, recency restarts.
 
         Of a memory that a person has confirmed, only a person (`source="user"`) changes anything. The change of
         another waits as a proposal, and `ChangeProposed` names it.
@@ -93,7 +93,7 @@ class Memories:
         return self._editing.update(number, content, tags, options)
 
     def supersede(self, old: int, new: int, **options: Unpack[SupersedeOptions]) -> Memory:
-        """Let the newer memory replace the older, which stays in the ledger and is not current any more.
+        """Replace the older memory by the newer one. The older one stays in the ledger, as superseded.
 
         If the newer one is trusted less, only a person does this at once; else it waits as a proposal, and
         `ChangeProposed` names it.
@@ -118,7 +118,7 @@ class Memories:
         return self._editing.promote(edit, f"{ENTRY}{entry}")
 
     def trust(self, number: int, level: Trust, *, key: str | None = None) -> Memory:
-        """A person says how far to trust a memory. Nothing else raises its trust."""
+        """Set the trust level of a memory, as a person. Nothing else raises its trust."""
         level = parse_choice(level, TRUSTS[::-1], "trust")
         edit = MemoryEdit(operation="trust", number=number, source="user", key=key, request=(level,))
         return self._editing.trust(edit, lambda memory, _now: memory._replace(trust=level))
@@ -126,7 +126,7 @@ class Memories:
     def visibility(
         self, number: int, visibility: Visibility | None = None, *, source: str = "user"
     ) -> ShownVisibility:
-        """Who sees a memory of a shared ledger; with a visibility, make it so. Whoever stored it makes it private.
+        """Return who sees a memory of a shared ledger; given a visibility, set it. Only its author makes it private.
 
         Other nodes lose a memory that is made private, with its journal and links, when they next look.
         """
@@ -136,18 +136,18 @@ class Memories:
         return self._visibility.change("memory", number, parse_choice(visibility, VISIBILITIES, "visibility"), source)
 
     def visibilities(self, numbers: Sequence[int]) -> dict[int, Visibility] | None:
-        """Who sees each of these memories; None where nobody shares the ledger."""
+        """Return who sees each of these memories; None where nobody shares the ledger."""
         if self._access.ledger.person is None:
             return None
         with self._access.ledger.reading() as tx:
             return {number: tx.visibility.of("memory", number) or "shared" for number in numbers}
 
     def remove(self, number: int, *, source: str = "agent", key: str | None = None) -> Memory:
-        """Remove a memory. `undo` brings it back with all it had. One that is confirmed, only a person removes."""
+        """Remove a memory; `undo` restores all of it. Only a person removes a confirmed one."""
         return self._editing.remove(number, source, key)
 
     def archive(self, number: int, *, source: str = "user", key: str | None = None) -> Memory:
-        """Move one to the archive: `query(archived=True)` finds it, `unarchive` brings it back."""
+        """Move a memory to the archive: `query(archived=True)` finds it, `unarchive` restores it."""
         return self._move("archive", number, key, lambda: self._archiving.archive(number, source=source))
 
     def unarchive(self, number: int, *, source: str = "user", key: str | None = None) -> Memory:
@@ -164,11 +164,11 @@ class Memories:
             return self._reading.present_or_last(number)
 
     def prune(self, *, dry_run: bool = False) -> PrunePlan:
-        """Where the memories have outgrown `memory.max_size`, move the weakest to the archive."""
+        """Move the weakest memories to the archive while they exceed `memory.max_size`."""
         return self._access.with_room(lambda: self._archiving.prune(dry_run=dry_run))
 
     def forget(self, numbers: int | Sequence[int] = (), **options: Unpack[ForgetOptions]) -> ForgottenMemories:
-        """Delete memories for good: by number, by query, or all of a source or session in a time.
+        """Erase memories for good: by number, by query, or all of a source or session in a time.
 
         This cannot be undone, and so needs `yes`. `dry_run` returns what would be deleted. The narratives and the
         lines of notes that agents made from one of them go with it, unless `only`.
@@ -194,7 +194,7 @@ class Memories:
         return self._forgetting.forget(chosen, choice)
 
     def stats(self) -> LedgerStats:
-        """Counts of what the ledger holds, and the bytes that it takes."""
+        """Return the counts and the size of the ledger."""
         return self._archiving.stats()
 
     def get(self, number: int, *, scope: Reach = "session") -> Memory:

@@ -159,7 +159,7 @@ ReplacedWhy = Literal["attribute", "alike", "names it", "marked", "ledger"]
 
 
 class Replacement(NamedTuple):
-    """What replaced an older passage. A note that only says that it is superseded has no id and no text."""
+    """The replacement of an older passage. A note that only says that it is superseded has no id and no text."""
 
     id: str | None
     date: str | None  # since when, as YYYY-MM-DD
@@ -168,7 +168,7 @@ class Replacement(NamedTuple):
 
 
 class EndedFact(NamedTuple):
-    """What a message states that holds no longer. The days are as those of a passage."""
+    """A statement of a message that is no longer true. The days are as those of a passage."""
 
     origin: str  # the message
     text: str  # "" where the message states nothing else

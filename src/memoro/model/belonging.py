@@ -1,4 +1,4 @@
-"""Whether a note of the vault belongs to a project: by frontmatter, tag, folder, title, alias or link.
+"""Decide whether a note of the vault belongs to a project: by frontmatter, tag, folder, title, alias or link.
 
 Marks that say it outright come before names, and names before links. A note that names this project is its own,
 one that names only another known project is that one's, and any other note is shared.

@@ -24,7 +24,7 @@ _BEGINNING = r"\s*(?:[-*+]\s+)?(?:\d\d:\d\d\s+)?\[extracted\](?:\s|$)"
 
 
 class ExtractedLine(NamedTuple):
-    """What an `[extracted]` line says."""
+    """The content of an `[extracted]` line."""
 
     text: str  # in the words of the owner
     kind: FactKind

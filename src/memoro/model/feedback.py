@@ -40,7 +40,7 @@ _COLON = r"(?i:wrong):[ \t]+(\S[^\r\n]{0,300})"
 
 
 class GivenFeedback(NamedTuple):
-    """What a prompt says about the answer before it."""
+    """The feedback of a prompt on the answer before it."""
 
     kind: FeedbackKind
     note: str
@@ -67,7 +67,7 @@ class FeedbackEntry(NamedTuple):
 
     @property
     def place(self) -> tuple[str | None, str]:
-        """What tells two exchanges apart: where the question stands, else its words."""
+        """Return the mark that tells two exchanges apart: the place of the question, else its words."""
         return self.session, self.log or self.question
 
 

@@ -35,7 +35,7 @@ class ChangeCount(NamedTuple):
 
 
 class RecallFigures(NamedTuple):
-    """What one recall gave, and how long it took."""
+    """The items of one recall, and its duration."""
 
     at: str
     form: RecallForm
@@ -47,7 +47,7 @@ class RecallFigures(NamedTuple):
 
 
 class Durations(NamedTuple):
-    """How long something took, in milliseconds."""
+    """Durations, in milliseconds."""
 
     measured: int = 0
     median: float = 0.0

@@ -114,7 +114,7 @@ class ShownChange(NamedTuple):
     entry: JournalEntry
     before: str | None  # None: there was nothing, or it was forgotten
     after: str | None
-    undo: str | None  # the command that takes it back; None: nothing can
+    undo: str | None  # the command that reverts it; None: nothing can
     why_not: str = ""  # a sentence, where nothing can
     later: tuple[JournalEntry, ...] = ()  # changes to the same thing since, the newest first
 

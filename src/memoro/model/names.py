@@ -1,4 +1,4 @@
-"""Whom and what a text is about: by the names in it, first-person words, and where it was said."""
+"""The people and things that a text is about: by the names in it, first-person words, and where it was said."""
 
 from __future__ import annotations
 

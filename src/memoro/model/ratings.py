@@ -30,7 +30,7 @@ _TELLING = 12  # characters: shorter sentences, such as "Yes.", are muted only w
 
 
 class Rating(NamedTuple):
-    """What a person thinks of one item of one recall, as the ledger keeps it."""
+    """A person's rating of one item of one recall, as the ledger keeps it."""
 
     item: str  # its id, as it was given
     kind: Kind

@@ -64,7 +64,7 @@ class Recalled(NamedTuple):
 
 
 class Provenance(NamedTuple):
-    """How far a memory or an experience is believed, and who said it."""
+    """The trust and the source of a memory or an experience."""
 
     trust: Trust | None
     source: str | None
@@ -73,7 +73,7 @@ class Provenance(NamedTuple):
 
 
 class RecallOptions(NamedTuple):
-    """How context is chosen for a message; recorded with it, so that a replay can ask again."""
+    """The options of a recall; recorded with it, so that a replay can repeat it."""
 
     scope: Scope = EVERYTHING
     prompt: bool = False  # with the always-loaded notes, today's note and hints

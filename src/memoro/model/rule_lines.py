@@ -248,7 +248,7 @@ def _with_next(sentences: list[str], sure: list[bool | None], number: int) -> st
 
 
 def _sureness(sentence: str) -> bool | None:
-    """Whether a sentence that a person said is surely a rule; None where it is none."""
+    """Return whether a sentence that a person said is surely a rule; None where it is none."""
     if not _may_be_rule(sentence) or sentence.rstrip().endswith("?") or is_left_to_do(sentence):
         return None
     if lays_down(sentence):

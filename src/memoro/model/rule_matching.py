@@ -177,7 +177,7 @@ def _by_scope(task: TaskReading, topics: _RuleTopics) -> list[tuple[float, str]]
 
 
 def _of_task(task: TaskReading, topic: str) -> float:
-    """How much a task is about a topic: what it does and makes counts more than what that is for or from."""
+    """Return how much a task is about a topic: what it does and makes counts more than what that is for or from."""
     share = 1.0 if topic in task.head else _TAIL if topic in task.topics else _IMPLIED
     return share if task.makes or topic in task.deed else share * _ACTED_ON
 

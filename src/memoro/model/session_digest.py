@@ -1,4 +1,4 @@
-"""What one session was about, as its note tells it."""
+"""The digest of one session, as its note has it."""
 
 from __future__ import annotations
 

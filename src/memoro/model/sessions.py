@@ -81,7 +81,7 @@ class Use(NamedTuple):
 
 
 class Uses(NamedTuple):
-    """How often an item was given, with its feedback."""
+    """The number of times that an item was given, with its feedback."""
 
     recalled: int = 0
     reinforced: int = 0

@@ -37,7 +37,7 @@ class TimelineChange(NamedTuple):
 
 
 class ChangeGroup(NamedTuple):
-    """What somebody did to one kind of thing on one day."""
+    """The changes by one source to one kind of item on one day."""
 
     actor: str
     agent: str | None

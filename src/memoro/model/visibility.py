@@ -1,4 +1,4 @@
-"""Who sees what is written: everybody who shares a ledger, or only the person who writes it."""
+"""The visibility of what is written: everybody who shares a ledger, or its author alone."""
 
 from __future__ import annotations
 

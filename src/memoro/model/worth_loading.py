@@ -1,4 +1,4 @@
-"""Whether a line is worth a place in a file that every prompt loads. English, German and Chinese; pure.
+"""Decide whether a line is worth loading with every prompt. English, German and Chinese; pure.
 
 Chat, questions, passing states, fragments and empty words are not: they cost tokens for ever and tell nothing.
 In doubt a line is not worth it; a person can write it into the file all the same.

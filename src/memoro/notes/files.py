@@ -72,12 +72,12 @@ class Files:
 
         def change(before: bytes | None) -> bytes:
             if before is None:
-                raise NoteNotFound(f"There is no note {path!r}. `memoro note new` makes one.")
+                raise NoteNotFound(f"There is no note {path!r}. `memoro note new` creates it.")
             _check(before, expected, path)
             replaced = self._as_it_stands(old, before) if old is not None else before
             count = before.count(replaced) if replaced else int(old is None)
             if count != 1:
-                raise NoteUnwritable(f"{old!r} stands {count} times in {path}; it must be there exactly once.")
+                raise NoteUnwritable(f"{old!r} occurs {count} times in {path}; it must occur exactly once.")
             nonlocal redacted
             said, redacted = self._edited(text, replaced, by)
             new = said.encode()
@@ -218,7 +218,9 @@ class Files:
         with self._journaled.access.ledger.reading() as tx:
             later = [entry for entry in tx.journal.history("note", path) if entry.at > at]
             if not later:
-                raise NoteNotFound(f"The journal knows of no change to {path!r} since then.")
+                raise NoteNotFound(
+                    f"The journal has no change of {path!r} since then. `memoro log --kind note` lists all."
+                )
             appended: list[bytes] = []
             for entry in later:
                 if isinstance(entry.change, NoteAppended):

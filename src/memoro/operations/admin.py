@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _URL = Field(f"The database, as the role that owns it ({ADMIN_URL}): postgresql://OWNER@HOST/DATABASE.", "URL")
 _PASSWORD = Field(
-    "Where the owner's password is: env:NAME, file:PATH or keyring:SERVICE/NAME (as libpq finds it).", "WHERE"
+    "The place of the owner's password: env:NAME, file:PATH or keyring:SERVICE/NAME (libpq's own rules).", "WHERE"
 )
-_TENANT = Field("The tenant: whose ledger it is.", "TENANT", positional=True)
+_TENANT = Field("The tenant.", "TENANT", positional=True)
 _PERSON = Field("The person, as `ledger.person` names them.", "PERSON", positional=True)
 TokenScope = Literal["read", "write", "admin"]
 # Each with those that it includes.
@@ -37,7 +37,10 @@ def _administration(m: "Workspace", url: str | None, password: str | None) -> "A
 
     found = url or m.environment.get(ADMIN_URL)
     if not found:
-        raise ConfigError(f"Name the database with --url, or set {ADMIN_URL}: postgresql://OWNER@HOST/DATABASE.")
+        raise ConfigError(
+            f"Name the database, postgresql://OWNER@HOST/DATABASE, with --url or in {ADMIN_URL}; "
+            "`admin install` takes it as its argument."
+        )
     return administration(found, read_key(password, m.environment, "ledger") if password else None)
 
 
@@ -59,11 +62,11 @@ class InstallLedgers(NamedTuple):
         ),
     ] = None
     password: Annotated[str | None, _PASSWORD] = None
-    role: Annotated[str, Field("The role for nodes, which owns nothing.", "NAME")] = "memoro_app"
+    role: Annotated[str, Field("The role for nodes, which owns nothing (memoro_app).", "NAME")] = "memoro_app"
 
 
 class InstalledLedgers(NamedTuple):
-    """What an installation found and did."""
+    """The result of an installation."""
 
     server: str
     before: int | None  # the format that was there; None: nothing
@@ -89,7 +92,7 @@ def install(m: "Workspace", request: InstallLedgers, _caller: Caller) -> Install
 
 
 class NamedTenant(NamedTuple):
-    name: Annotated[str, Field("Its name: small letters, digits, dots, dashes, underscores.", positional=True)]
+    name: Annotated[str, Field("The tenant: small letters, digits, dots, dashes, underscores.", positional=True)]
     url: Annotated[str | None, _URL] = None
     password: Annotated[str | None, _PASSWORD] = None
 
@@ -118,8 +121,8 @@ def list_tenants(m: "Workspace", request: EveryTenant, _caller: Caller) -> Tenan
 
 
 class RemoveTenant(NamedTuple):
-    name: Annotated[str, Field("Its name.", positional=True)]
-    yes: Annotated[bool, Field("Do it: nothing but a backup brings it back.")] = False
+    name: Annotated[str, Field("The tenant.", positional=True)]
+    yes: Annotated[bool, Field("Delete without asking; only a backup restores it.", flags=("-y", "--yes"))] = False
     url: Annotated[str | None, _URL] = None
     password: Annotated[str | None, _PASSWORD] = None
 
@@ -190,12 +193,13 @@ def remove_person(m: "Workspace", request: NamedPerson, _caller: Caller) -> Remo
 
 class AddToken(NamedTuple):
     tenant: Annotated[str, _TENANT]
-    person: Annotated[str, Field("For whom it acts.", "PERSON", positional=True)]
-    agent: Annotated[str | None, Field("The agent that gets it; none: the person uses it.", "NAME")] = None
+    person: Annotated[str, Field("The person for whom it acts.", "PERSON", positional=True)]
+    agent: Annotated[str | None, Field("The agent that uses it (the person themselves).", "NAME")] = None
     scope: Annotated[
-        tuple[TokenScope, ...], Field("What it may do; write includes read, admin both (write).", several=True)
+        tuple[TokenScope, ...],
+        Field("The token's scope; write includes read, admin includes both (write).", several=True),
     ] = ()
-    expires: Annotated[str, Field("After how long it ends: 12h, 90d, 52w, or never.", "TIME")] = "90d"
+    expires: Annotated[str, Field("The lifetime: 12h, 90d, 52w or never (90d).", "TIME")] = "90d"
     url: Annotated[str | None, _URL] = None
     password: Annotated[str | None, _PASSWORD] = None
 
@@ -260,7 +264,7 @@ def list_tokens(m: "Workspace", request: TokensOf, _caller: Caller) -> TokenList
 
 class RevokeToken(NamedTuple):
     tenant: Annotated[str, _TENANT]
-    id: Annotated[str, Field("Its id, as `list` shows it: the part before the secret.", "ID", positional=True)]
+    id: Annotated[str, Field("The id of the token, as `memoro admin token list` shows it.", "ID", positional=True)]
     url: Annotated[str | None, _URL] = None
     password: Annotated[str | None, _PASSWORD] = None
 
@@ -285,13 +289,13 @@ def _document(found: tuple[object, ...]) -> "Document":
 
 INSTALL = Operation(
     name="admin install", request=InstallLedgers, call=install, access="admin", encode=_document,
-    summary="Make or update the tables of shared ledgers, and the role for nodes.",
-    help="It can be run again at any time, also while older nodes run: it says what it found and did.",
+    summary="Create or update the tables of shared ledgers, and the role for nodes.",
+    help="You can repeat it at any time, also while older nodes run; it reports what it found and changed.",
     is_repeatable=True, changes_nothing_remembered=True,
 )  # fmt: skip
 TENANT_ADD = Operation(
     name="admin tenant add", request=NamedTenant, call=add_tenant, access="admin", encode=_document,
-    summary="Make an empty ledger for a tenant.", is_repeatable=True, changes_nothing_remembered=True,
+    summary="Create an empty ledger for a tenant.", is_repeatable=True, changes_nothing_remembered=True,
 )  # fmt: skip
 TENANT_LIST = Operation(
     name="admin tenant list", request=EveryTenant, call=list_tenants, access="admin", encode=_document,
@@ -299,24 +303,26 @@ TENANT_LIST = Operation(
 )  # fmt: skip
 TENANT_REMOVE = Operation(
     name="admin tenant remove", request=RemoveTenant, call=remove_tenant, access="admin", encode=_document,
-    summary="Delete a tenant with everything that it has.", is_destructive=True, changes_nothing_remembered=True,
+    summary="Delete a tenant with all its memories, people and tokens.", is_destructive=True,
+    changes_nothing_remembered=True,
 )  # fmt: skip
-USER_ADD = Operation(
-    name="admin user add", request=NamedPerson, call=add_person, access="admin", encode=_document,
-    summary="Add a person to a tenant, or take one back.", is_repeatable=True, changes_nothing_remembered=True,
+PERSON_ADD = Operation(
+    name="admin person add", request=NamedPerson, call=add_person, access="admin", encode=_document,
+    summary="Add a person to a tenant, also one who was removed.", is_repeatable=True,
+    changes_nothing_remembered=True,
 )  # fmt: skip
-USER_LIST = Operation(
-    name="admin user list", request=PeopleOf, call=list_people, access="admin", encode=_document,
+PERSON_LIST = Operation(
+    name="admin person list", request=PeopleOf, call=list_people, access="admin", encode=_document,
     summary="List the people of a tenant.", changes_nothing_remembered=True,
 )  # fmt: skip
-USER_REMOVE = Operation(
-    name="admin user remove", request=NamedPerson, call=remove_person, access="admin", encode=_document,
-    summary="Revoke the tokens of a person; what they wrote stays.", is_destructive=True,
+PERSON_REMOVE = Operation(
+    name="admin person remove", request=NamedPerson, call=remove_person, access="admin", encode=_document,
+    summary="Remove a person and revoke their tokens; their items stay.", is_destructive=True,
     changes_nothing_remembered=True,
 )  # fmt: skip
 TOKEN_ADD = Operation(
     name="admin token add", request=AddToken, call=add_token, access="admin", encode=_document,
-    summary="Make a token for a person or their agent, and show it this once.", changes_nothing_remembered=True,
+    summary="Create a token for a person or their agent, and show it once.", changes_nothing_remembered=True,
 )  # fmt: skip
 TOKEN_LIST = Operation(
     name="admin token list", request=TokensOf, call=list_tokens, access="admin", encode=_document,
@@ -324,9 +330,9 @@ TOKEN_LIST = Operation(
 )  # fmt: skip
 TOKEN_REVOKE = Operation(
     name="admin token revoke", request=RevokeToken, call=revoke_token, access="admin", encode=_document,
-    summary="End a token at once.", is_repeatable=True, changes_nothing_remembered=True,
+    summary="Revoke a token at once.", is_repeatable=True, changes_nothing_remembered=True,
 )  # fmt: skip
 OPERATIONS = (
-    INSTALL, TENANT_ADD, TENANT_LIST, TENANT_REMOVE, USER_ADD, USER_LIST, USER_REMOVE,
+    INSTALL, TENANT_ADD, TENANT_LIST, TENANT_REMOVE, PERSON_ADD, PERSON_LIST, PERSON_REMOVE,
     TOKEN_ADD, TOKEN_LIST, TOKEN_REVOKE, BACKUP, VACUUM,
 )  # fmt: skip

@@ -16,10 +16,10 @@ _URL = Field(f"The database, as its owner or a superuser: postgresql://… ({ADM
 
 
 class BackupServer(NamedTuple):
-    file: Annotated[str, Field("The dump to write, or with --verify to check.", "FILE", positional=True)]
+    file: Annotated[str, Field("The dump file to write, or to check with --verify.", "FILE", positional=True)]
     url: Annotated[str | None, _URL] = None
-    tenant: Annotated[str | None, Field("Only this tenant, with the private rows of its people.", "NAME")] = None
-    verify: Annotated[bool, Field("Restore the dump into a database made for that, and compare it.")] = False
+    tenant: Annotated[str | None, Field("Dump only this tenant, with the private rows of its people.", "NAME")] = None
+    verify: Annotated[bool, Field("Restore the dump into a temporary database, and compare.")] = False
 
 
 class ServerBackup(NamedTuple):
@@ -79,11 +79,11 @@ def _document(found: ServerBackup) -> "Document":
 
 BACKUP = Operation(
     name="admin backup", request=BackupServer, call=backup, encode=_document, access="admin",
-    summary="Dump the ledgers of a server with pg_dump, or check a dump by restoring it.",
+    summary="Dump the ledgers of a server with pg_dump, or check a dump.",
     changes_nothing_remembered=True,
 )  # fmt: skip
 VACUUM = Operation(
     name="admin vacuum", request=VacuumServer, call=vacuum, access="admin",
-    summary="Rewrite the tables of a server, so that nothing of deleted rows is left in their files.",
+    summary="Rewrite the tables of a server, to erase deleted rows from its files.",
     changes_nothing_remembered=True, is_repeatable=True,
 )  # fmt: skip

@@ -25,7 +25,9 @@ def list_(m: "Workspace", _request: NoArguments, _caller: Caller) -> BackupList:
 
 
 class VerifyBackup(NamedTuple):
-    name: Annotated[str | None, Field("The backup, as `list` names it; nothing: every one.", positional=True)] = None
+    name: Annotated[
+        str | None, Field("The backup, as `memoro backup list` shows it (all backups).", positional=True)
+    ] = None
 
 
 def verify(m: "Workspace", request: VerifyBackup, _caller: Caller) -> BackupList:
@@ -34,8 +36,8 @@ def verify(m: "Workspace", request: VerifyBackup, _caller: Caller) -> BackupList
 
 
 class RestoreBackup(NamedTuple):
-    name: Annotated[str, Field("The backup, as `list` names it.", positional=True)]
-    part: Annotated[StorePart | None, Field("Only this part of it: ledger or archive.")] = None
+    name: Annotated[str, Field("The backup, as `memoro backup list` shows it.", positional=True)]
+    part: Annotated[StorePart | None, Field("Restore only this part.")] = None
 
 
 def restore(m: "Workspace", request: RestoreBackup, _caller: Caller) -> BackupList:
@@ -43,8 +45,10 @@ def restore(m: "Workspace", request: RestoreBackup, _caller: Caller) -> BackupLi
 
 
 class AdoptFile(NamedTuple):
-    part: Annotated[StorePart, Field("The file to go on with: ledger or archive.", positional=True)]
-    yes: Annotated[bool, Field("Do it: what the home had before stays only in the backups.")] = False
+    part: Annotated[StorePart, Field("The file to accept.", positional=True)]
+    yes: Annotated[
+        bool, Field("Accept it without asking; the former state stays only in the backups.", flags=("-y", "--yes"))
+    ] = False
 
 
 class Adopted(NamedTuple):
@@ -55,7 +59,7 @@ class Adopted(NamedTuple):
 def adopt(m: "Workspace", request: AdoptFile, _caller: Caller) -> Adopted:
     if not request.yes:
         raise NeedsConsent(
-            f"This goes on with the {request.part} as it is now, or with an empty one where it is missing. "
+            f"This accepts the {request.part} as it is now, or an empty one if it is missing. "
             "Add --yes (yes=True) to do it; `memoro backup list` shows the backups that could be restored instead."
         )
     m.backups.adopt(request.part)
@@ -69,13 +73,13 @@ CREATE = Operation(
     request=NoArguments,
     call=create,
     access="admin",
-    summary="Make a backup now.",
+    summary="Create a backup now.",
     changes_nothing_remembered=True,
 )
 LIST = Operation(name="backup list", request=NoArguments, call=list_, access="read", summary="List the backups.")
 VERIFY = Operation(
     name="backup verify", request=VerifyBackup, call=verify, access="read",
-    summary="Check that a backup, or every one, can be restored.",
+    summary="Check that one backup, or every one, can be restored.",
 )  # fmt: skip
 RESTORE = Operation(
     name="backup restore", request=RestoreBackup, call=restore, access="admin",
@@ -83,6 +87,6 @@ RESTORE = Operation(
 )  # fmt: skip
 ADOPT = Operation(
     name="backup adopt", request=AdoptFile, call=adopt, access="admin",
-    summary="Go on with a ledger or archive that the home does not recognise.", is_destructive=True,
+    summary="Accept a ledger or archive file that the home does not recognise.", is_destructive=True,
 )  # fmt: skip
 OPERATIONS = (CREATE, LIST, VERIFY, RESTORE, ADOPT)

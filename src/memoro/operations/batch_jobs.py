@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ListJobs(NamedTuple):
-    all: Annotated[bool, Field("Also those that have ended.")] = False
+    all: Annotated[bool, Field("List ended ones too.")] = False
 
 
 def jobs(m: "Workspace", request: ListJobs, _caller: Caller) -> "JobList":
@@ -19,7 +19,9 @@ def jobs(m: "Workspace", request: ListJobs, _caller: Caller) -> "JobList":
 
 
 class CancelJob(NamedTuple):
-    job: Annotated[str, Field("The job, as `provider jobs` names it, or how its name begins.", positional=True)]
+    job: Annotated[
+        str, Field("The job, as `memoro provider jobs` shows it, or how its name begins.", positional=True)
+    ]
 
 
 def cancel(m: "Workspace", request: CancelJob, _caller: Caller) -> "ShownJob":
@@ -35,27 +37,27 @@ JOBS = Operation(
     request=ListJobs,
     call=jobs,
     access="read",
-    summary="List the batch jobs that are out.",
-    help="Large indexes are embedded by batch jobs, for half the price. `memoro sync` submits them and takes their "
-    "results. Until all have come, searches use the built-in model.",
+    summary="List the batch jobs that are running.",
+    help="Batch jobs embed large indexes at half the price. `memoro sync` submits them and collects their "
+    "results. Until all are complete, searches use the built-in model.",
 )
 CANCEL = Operation(
     name="provider cancel",
     request=CancelJob,
     call=cancel,
     access="admin",
-    summary="Ask a provider to end a batch job.",
-    help="The next sync keeps what the job has done by then, and embeds the rest. To use no batch jobs at all, set "
-    "`embedding.batch.enabled` to false.",
+    summary="Cancel one batch job at its provider.",
+    help="The next sync keeps the vectors that the job has finished, and embeds the rest. To use no batch jobs "
+    "at all, set `embedding.batch.enabled` to false.",
 )
 RESUME = Operation(
     name="provider resume",
     request=NoArguments,
     call=resume,
     access="admin",
-    summary="Try again what was given up after failures.",
-    help="Memoro gives up batch jobs after two failures in a row, leaves a provider alone for a while after it "
-    "failed, and does not send a text again that the provider rejected. This ends all three.",
+    summary="Retry batch jobs, servers and texts that were given up.",
+    help="Memoro stops using batch jobs after two failures in a row, pauses a provider after failures, and never "
+    "resends a rejected text. This command lifts all three.",
     is_repeatable=True,
 )
 OPERATIONS = (JOBS, CANCEL, RESUME)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memoro.conversation.window import WindowStats
     from memoro.workspace import Workspace
 
-_MESSAGES = Field("The conversation as a list of messages.", stdin=True)
+_MESSAGES = Field("The conversation: a JSON list of messages.", stdin=True)
 _WINDOW = Field(f"How many tokens the model takes ({WINDOW}).", "N")
 
 
@@ -40,9 +40,11 @@ def _used(found: ContextUse) -> documents.Document:
 class CompactContext(NamedTuple):
     messages: Annotated[object, _MESSAGES]
     window: Annotated[int, _WINDOW] = WINDOW
-    dry_run: Annotated[bool, Field("Only say what would be done.")] = False
-    flush: Annotated[bool, Field("Do not write what is dropped into the notes first.")] = True
-    go_on: Annotated[bool, Field("Drop it even where the notes cannot be written, and say so.")] = False
+    dry_run: Annotated[bool, Field("Only show what would be shortened.")] = False
+    flush: Annotated[bool, Field("Do not save dropped messages to the notes first.")] = True
+    go_on: Annotated[
+        bool, Field("Drop messages even if the notes cannot be written.", flags=("--force", "--go-on"))
+    ] = False
 
 
 def compact(m: "Workspace", request: CompactContext, caller: Caller) -> "Compaction":
@@ -68,6 +70,6 @@ STATS = Operation(
 COMPACT = Operation(
     name="context compact", request=CompactContext, call=compact, encode=documents.compaction, access="write",
     summary="Shorten the messages on standard input, and print them as JSON.",
-    options=(SESSION._replace(metavar="NAME", help="The name of the conversation, for its episode."),),
+    options=(SESSION._replace(help="The id of the session, for its episode."),),
 )  # fmt: skip
 OPERATIONS = (STATS, COMPACT)

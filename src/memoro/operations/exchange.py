@@ -21,9 +21,9 @@ STREAM = "-"  # in place of a file: the caller's own output
 
 
 class Export(NamedTuple):
-    output: Annotated[str, Field("Where to write it; - is standard output.", "FILE", ("-o", "--output"))]
-    format: Annotated[ExportFormat, Field("One record a line, or a document to read.")] = "jsonl"
-    force: Annotated[bool, Field("Overwrite a file that exists.")] = False
+    output: Annotated[str, Field("The file to write; - is standard output.", "FILE", ("-o", "--output"))]
+    format: Annotated[ExportFormat, Field("One JSON record a line, or a document for people (jsonl).")] = "jsonl"
+    force: Annotated[bool, Field("Overwrite an existing file.")] = False
 
 
 class ExportResult(NamedTuple):
@@ -75,16 +75,15 @@ def _sync_folder(folder: str) -> None:
 
 class Import(NamedTuple):
     place: Annotated[
-        str, Field("What another program, or `memoro export`, has written.", "FILE-OR-FOLDER", positional=True)
+        str,
+        Field("The file or folder that `memoro export` or another program wrote.", "FILE-OR-FOLDER", positional=True),
     ]
     format: Annotated[
         str | None,
         Field(f"What it is, if it is not recognised: {', '.join(FORMATS)}.", "FORMAT", ("--from",), choices=FORMATS),
     ] = None
-    dry_run: Annotated[bool, Field("Only say what would be imported.")] = False
-    trust: Annotated[bool, Field("It is your own export: keep how far it trusts each item, and the feedback.")] = (
-        False
-    )
+    dry_run: Annotated[bool, Field("Only list what would be imported.")] = False
+    trust: Annotated[bool, Field("Keep trust levels and feedback, because it is your own export.")] = False
 
 
 def import_(m: "Workspace", request: Import, _caller: Caller) -> "Imported":

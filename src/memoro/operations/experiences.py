@@ -51,12 +51,17 @@ _RECORDED = tuple(one for one in EXPERIENCE_TYPES if one != "user_preference")
 
 
 class RecordExperience(NamedTuple):
-    type: Annotated[ExperienceType, Field("What kind of thing it is.", positional=True, choices=_RECORDED)]
-    intent: Annotated[str, Field("What was to be done, in a sentence.", positional=True)]
+    type: Annotated[ExperienceType, Field("The type of experience.", positional=True, choices=_RECORDED)]
+    intent: Annotated[str, Field("The task, in one sentence.", positional=True)]
     solution: Annotated[
-        object, Field("What was done: JSON, or else a text; - or nothing: from stdin.", positional=True, stdin=True)
+        object,
+        Field(
+            "The solution, as text or JSON; without it or with -, read from standard input.",
+            positional=True,
+            stdin=True,
+        ),
     ]
-    success: Annotated[float, Field("How well it went, 0–1 (1).", "S", least=0, most=1)] = 1.0
+    success: Annotated[float, Field("The success, from 0 to 1 (1).", "SUCCESS", least=0, most=1)] = 1.0
     tags: Annotated[str | None, _TAGS] = None
     project: Annotated[str | None, _PROJECT] = None
     private: Annotated[bool, PRIVATE] = False
@@ -73,7 +78,7 @@ def record(m: "Workspace", request: RecordExperience, caller: Caller) -> "Record
 
 class UseExperience(NamedTuple):
     id: Annotated[int, _ID]
-    success: Annotated[float | None, Field("How well it went this time, 0–1.", "S", least=0, most=1)] = None
+    success: Annotated[float | None, Field("The success this time, from 0 to 1.", "SUCCESS", least=0, most=1)] = None
 
 
 def use(m: "Workspace", request: UseExperience, caller: Caller) -> "WeightedExperience":
@@ -82,9 +87,9 @@ def use(m: "Workspace", request: UseExperience, caller: Caller) -> "WeightedExpe
 
 class Prefer(NamedTuple):
     category: Annotated[
-        str | None, Field("What the preference is about; nothing: every category.", positional=True)
+        str | None, Field("The subject of the preference; without it, show all.", positional=True)
     ] = None
-    value: Annotated[object, Field("What is preferred: JSON, or else a text.", positional=True)] = NOT_GIVEN
+    value: Annotated[object, Field("The preferred value, as text or JSON.", positional=True)] = NOT_GIVEN
     tags: Annotated[str | None, _TAGS] = None
     project: Annotated[str | None, _PROJECT] = None
 
@@ -111,7 +116,9 @@ def _preferences(found: Preferences) -> documents.Document:
 
 class TrustExperience(NamedTuple):
     id: Annotated[int, _ID]
-    level: Annotated[Trust, Field("From the most to the least.", positional=True, choices=TRUSTS[::-1])]
+    level: Annotated[
+        Trust, Field("The trust level, from the highest to the lowest.", positional=True, choices=TRUSTS[::-1])
+    ]
 
 
 def trust(m: "Workspace", request: TrustExperience, caller: Caller) -> "WeightedExperience":
@@ -128,14 +135,16 @@ def visibility(m: "Workspace", request: ExperienceVisibility, caller: Caller) ->
 
 
 class FindExperiences(NamedTuple):
-    query: Annotated[str, Field("What is to be done now.", "WORDS", words=True)]
+    query: Annotated[str, Field("The task at hand.", "WORDS", words=True)]
     tags: Annotated[str | None, _TAGS] = None
-    limit: Annotated[int, Field("How many results (5).", "N", ("-n", "--limit"))] = 5
+    limit: Annotated[int, Field("Return at most N results (5).", "N", ("-n", "--limit"))] = 5
     type: Annotated[ExperienceType | None, Field("Only of this type.")] = None
-    mode: Annotated[Literal["hybrid", "words"], Field("words: without meaning (hybrid).")] = "hybrid"
-    agent: Annotated[str | None, Field("Only what this agent or none in particular recorded.", "NAME")] = None
-    project: Annotated[str | None, Field("Only what belongs to this project or to none.", "NAME")] = None
-    archived: Annotated[bool, Field("Look among archived and faded ones too.")] = False
+    mode: Annotated[Literal["hybrid", "words"], Field("Search by words alone, or by words and meaning (hybrid).")] = (
+        "hybrid"
+    )
+    agent: Annotated[str | None, Field("Only experiences of this agent or of none.", "NAME")] = None
+    project: Annotated[str | None, Field("Only of this project or of none.", "NAME")] = None
+    archived: Annotated[bool, Field("Search archived and faded ones too.")] = False
     scope: Annotated[Reach, REACH] = "session"
 
 
@@ -164,18 +173,18 @@ def history(m: "Workspace", request: OneExperience, _caller: Caller) -> Changes:
 
 
 class ListExperiences(NamedTuple):
-    limit: Annotated[int, Field("How many (20).", "N", ("-n", "--limit"))] = 20
+    limit: Annotated[int, Field("Show at most N (20).", "N", ("-n", "--limit"))] = 20
     type: Annotated[ExperienceType | None, Field("Only of this type.")] = None
     tag: Annotated[str | None, Field("Only with this tag.", "TAG")] = None
-    archived: Annotated[bool, Field("Those that have faded and were archived.")] = False
-    words: Annotated[str | None, Field("Only those that hold all of these words.", "WORDS")] = None
-    outcome: Annotated[ExperienceOutcome | None, Field("Only those that went so.")] = None
+    archived: Annotated[bool, Field("Only those that faded and were archived.")] = False
+    words: Annotated[str | None, Field("Only those that contain all of these words.", "WORDS")] = None
+    outcome: Annotated[ExperienceOutcome | None, Field("Only those with this outcome.")] = None
     agent: Annotated[str | None, Field("Only of this agent.", "NAME")] = None
     project: Annotated[str | None, Field("Only of this project, by its full name.", "NAME")] = None
-    source: Annotated[str | None, Field("Only of this source.", "S")] = None
-    trust: Annotated[Trust | None, Field("Only those that are trusted so far.", choices=TRUSTS[::-1])] = None
-    sort: Annotated[ExperienceSort, Field("The order (newest). used: last used or recorded.")] = "newest"
-    after: Annotated[str | None, Field("The key of the page to show, which the page before names.", "KEY")] = None
+    source: Annotated[str | None, Field("Only of this source: user, agent, …", "SOURCE")] = None
+    trust: Annotated[Trust | None, Field("Only those with this trust level.", choices=TRUSTS[::-1])] = None
+    sort: Annotated[ExperienceSort, Field("The order (newest). used: used or recorded last.")] = "newest"
+    after: Annotated[str | None, Field("Show the page after this mark, which ends the page before.", "KEY")] = None
     scope: Annotated[Reach, REACH] = "session"
 
 
@@ -206,11 +215,11 @@ def stats(m: "Workspace", _request: NoArguments, _caller: Caller) -> "Experience
 
 
 class PruneExperiences(NamedTuple):
-    below: Annotated[float | None, Field("Those of which less than this is left (0.05).", "W", least=0, most=1)] = (
-        None
-    )
-    force: Annotated[bool, Field("Do it although many have faded at once: the clock is right.")] = False
-    dry_run: Annotated[bool, Field("Only say what would be archived.")] = False
+    below: Annotated[
+        float | None, Field("Archive those with a smaller weight than this (0.05).", "W", least=0, most=1)
+    ] = None
+    force: Annotated[bool, Field("Archive even if many faded at once: the clock is right.")] = False
+    dry_run: Annotated[bool, Field("Only list what would be archived.")] = False
 
 
 class PrunedExperiences(NamedTuple):
@@ -243,17 +252,17 @@ RECORD = Operation(
     call=record,
     encode=documents.recorded,
     access="write",
-    summary="Keep what was to be done, and what was done about it.",
+    summary="Record a task, its solution, and how well it worked.",
     options=ORIGIN,
     tool=Tool(
-        title="Record how something was done",
-        about="After a task that took trial and error: keep what was to be done and what worked or failed. "
-        "Recorded again, it counts as one more use.",
+        title="Record an experience",
+        about="After a task that took trial and error: record the task and what worked or failed. Recorded "
+        "again, it counts as one more use.",
         takes=(
-            Argument("intent", "what was to be done"),
-            Argument("solution", "what was done: text, commands or steps"),
+            Argument("intent", "the task"),
+            Argument("solution", "the solution: text, commands or steps"),
             Argument("type", default="task_solution"),
-            Argument("success", "how well it went", least=0, most=1, default=1),
+            Argument("success", "the success, 0 to 1", least=0, most=1, default=1),
             _MODEL_TAGS,
             Argument("private", "in a shared ledger: hide from teammates", profile="full"),
         ),
@@ -262,26 +271,26 @@ RECORD = Operation(
 USE = Operation(
     name="experience use", request=UseExperience, call=use, encode=documents.shown_experience, access="write",
     may_wait=True,
-    summary="Record that it was used again: it is as fresh as new.", options=(SOURCE, KEY),
+    summary="Record that an experience was used again, and how well it worked.", options=(SOURCE, KEY),
 )  # fmt: skip
 PREFER = Operation(
     name="experience prefer", may_wait=True, request=Prefer, call=prefer, encode=_preferences, access="write",
-    summary="Record what is preferred; without VALUE, show it.", options=ORIGIN,
+    summary="Record a preference of the user; without VALUE, show it.", options=ORIGIN,
     tool=Tool(
-        title="Note what the user prefers",
-        about="The user showed a preference: confidence grows each time it shows again. Without value: what is "
-        "preferred. What the user confirmed stays.",
+        title="Record a preference",
+        about="Record a preference that the user showed; confidence grows each time. Without value: return the "
+              "preferences. A confirmed one stays.",
         takes=(Argument("category", "such as indentation"), Argument("value")),
     ),
 )  # fmt: skip
 TRUST = Operation(
     name="experience trust", request=TrustExperience, call=trust, encode=documents.shown_experience, access="admin",
     may_wait=True,
-    summary="Set how far an experience is trusted. Only a person should.", options=(KEY,),
+    summary="Set the trust level of an experience, as a person.", options=(KEY,),
 )  # fmt: skip
 VISIBILITY_OF = Operation(
     name="experience visibility", request=ExperienceVisibility, call=visibility, access="admin",
-    summary="Show or change who sees an experience of a shared ledger.",
+    summary="Show or change who sees an experience in a shared ledger.",
 )  # fmt: skip
 FIND = Operation(
     name="experience find",
@@ -289,36 +298,36 @@ FIND = Operation(
     call=find,
     encode=documents.similar,
     access="read",
-    summary="Find experiences with a similar intent.",
+    summary="Find experiences with a task like this one.",
     tool=Tool(
-        title="Find how it was done before",
-        about="Before a task: how similar ones were solved, what failed, and what the user prefers.",
-        takes=(Argument("query", "what is to be done"), _MODEL_TAGS, Argument("limit", least=1, most=50), SCOPE),
+        title="Find experiences",
+        about="Before a task: find how similar tasks were solved, what failed, and what the user prefers.",
+        takes=(Argument("query", "the task at hand"), _MODEL_TAGS, Argument("limit", least=1, most=50), SCOPE),
     ),
 )
 SHOW = Operation(
     name="experience show", request=ShowExperience, call=show, encode=documents.shown_experience, access="read",
-    summary="Show everything that is known about one experience.",
+    summary="Show one experience with its success, weight and trust.",
 )  # fmt: skip
 HISTORY = Operation(
     name="experience history", request=OneExperience, call=history, access="read",
-    summary="List every change to one experience.",
+    summary="List the changes of one experience.",
 )  # fmt: skip
 LIST = Operation(
     name="experience list", request=ListExperiences, call=list_, encode=_listed, access="read",
-    summary="List experiences, page by page; by default those that are not archived, newest first.",
+    summary="List experiences with filters, page by page; newest first.",
 )  # fmt: skip
 STATS = Operation(
     name="experience stats", request=NoArguments, call=stats, access="read",
-    summary="Count them, and show how well they went.",
+    summary="Count experiences by type, with their mean success.",
 )  # fmt: skip
 PRUNE = Operation(
     name="experience prune", request=PruneExperiences, call=prune, encode=_pruned, access="admin",
-    summary="Archive those that have faded; using one brings it back.",
+    summary="Archive faded experiences; using one restores it.",
 )  # fmt: skip
 REMOVE = Operation(
     name="experience remove", request=OneExperience, call=remove, encode=documents.shown_experience, access="write",
     may_wait=True,
-    summary="Remove one; `memoro undo` brings it back.", options=(SOURCE, KEY), is_destructive=True,
+    summary="Remove one experience; `memoro undo` restores it.", options=(SOURCE, KEY), is_destructive=True,
 )  # fmt: skip
 OPERATIONS = (RECORD, USE, PREFER, TRUST, VISIBILITY_OF, FIND, SHOW, HISTORY, LIST, STATS, PRUNE, REMOVE)

@@ -16,14 +16,14 @@ class ExtractFacts(NamedTuple):
     logs: Annotated[
         tuple[str, ...],
         Field(
-            "A conversation: the file of its log, the path that a search shows, or the id of its session. "
-            "Without one: the newest that was not extracted yet.",
+            "A conversation: its log file, the path that a search shows, or the id of its session (the newest "
+            "conversation not yet extracted).",
             "LOG",
             positional=True,
         ),
     ] = ()
-    since: Annotated[str | None, Field("All conversations that went on since this day.", "DATE")] = None
-    dry_run: Annotated[bool, Field("Only show the facts.")] = False
+    since: Annotated[str | None, Field("All conversations since this day.", "WHEN")] = None
+    dry_run: Annotated[bool, Field("Only list the facts.")] = False
 
 
 def extract(m: "Workspace", request: ExtractFacts, caller: Caller) -> "ExtractionRun":
@@ -79,9 +79,9 @@ def _conversation(one: "ConversationFacts") -> documents.Document:
 EXTRACT = Operation(
     name="extract", request=ExtractFacts, call=extract, encode=_document, access="write", is_repeatable=True,
     completes_sessions=True,
-    help="Facts are your own sentences, at most `extract.max_facts` a conversation. Each becomes a line of the daily "
-    "note of its day, marked [extracted]; with `extract.to = \"memories\"`, also a memory. A line that you "
-    "delete stays deleted. Hooks do the same when a conversation ends or is compacted.",
+    help="Facts are sentences of yours, at most `extract.max_facts` a conversation. Each becomes a line in the "
+         'daily note of its day, marked [extracted]; with `extract.to = "memories"`, also a memory. A line that '
+         "you delete stays deleted. Hooks do the same when a session ends or is compacted.",
     tool=Tool(
         title="Extract facts",
         about="Write facts the user stated in a conversation to the daily notes.",

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from memoro.curate.feedback.marking import FeedbackOptions, MarkedAnswer
     from memoro.workspace import Workspace
 
-_SESSION = Field("The conversation (that of the host, else the newest of this project).", "ID")
+_SESSION = Field("The id of the session (the current one of the host, else the newest of this project).", "ID")
 
 
 class MarkWrong(NamedTuple):
-    note: Annotated[str | None, Field("What would have been right, in a sentence.", "NOTE", words=True)] = None
+    note: Annotated[str | None, Field("The right answer, in one sentence.", "NOTE", words=True)] = None
     session: Annotated[str | None, _SESSION] = None
 
 
 class MarkGood(NamedTuple):
-    note: Annotated[str | None, Field("What was good about it, in a sentence.", "NOTE", words=True)] = None
+    note: Annotated[str | None, Field("The reason, in one sentence.", "NOTE", words=True)] = None
     session: Annotated[str | None, _SESSION] = None
 
 
@@ -66,23 +66,23 @@ def _document(found: "MarkedAnswer") -> documents.Document:
 _ABOUT = "Call it only when the user says so, with their own words as the note."
 WRONG = Operation(
     name="wrong", request=MarkWrong, call=wrong, encode=_document, access="write", options=(KEY,),
-    help="The question and the answer go to feedback/corrections.md, which nothing searches. What was given for the "
-    "question is demoted.",
+    help="Memoro saves question and answer in feedback/corrections.md, which searches skip, and demotes the "
+         "items that were given for the question.",
     tool=Tool(
         title="Mark the last answer as wrong",
-        about=f"The user says that your last answer was wrong. {_ABOUT}",
-        takes=(Argument("note", "what would have been right"),),
+        about=f"Mark your last answer as wrong. {_ABOUT}",
+        takes=(Argument("note", "the right answer"),),
         profile="full",
     ),
 )  # fmt: skip
 GOOD = Operation(
     name="good", request=MarkGood, call=good, encode=_document, access="write", options=(KEY,),
-    help="The question and the answer go to feedback/rewards.md, which nothing searches. What was given for the "
-    "question is reinforced.",
+    help="Memoro saves question and answer in feedback/rewards.md, which searches skip, and reinforces the items "
+         "that were given for the question.",
     tool=Tool(
         title="Mark the last answer as good",
-        about=f"The user says that your last answer was good. {_ABOUT}",
-        takes=(Argument("note", "what was good about it"),),
+        about=f"Mark your last answer as good. {_ABOUT}",
+        takes=(Argument("note", "the reason"),),
         profile="full",
     ),
 )  # fmt: skip

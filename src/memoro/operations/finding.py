@@ -18,28 +18,26 @@ _FILTERS = "filters (repeat one for alternatives; different ones add up)"
 
 
 class FindPassages(NamedTuple):
-    query: Annotated[str, Field("What to look for: any words at all, quoted or not.", words=True)]
-    limit: Annotated[int | None, Field("How many results (6).", "N", ("-n", "--limit"))] = None
-    mode: Annotated[Mode | None, Field("How to search (hybrid).")] = None
+    query: Annotated[str, Field("Words or a question, quoted or not.", words=True)]
+    limit: Annotated[int | None, Field("Return at most N results (6).", "N", ("-n", "--limit"))] = None
+    mode: Annotated[Mode | None, Field("Search by words, by meaning (vectors) or by both (hybrid).")] = None
     min_score: Annotated[
         float | None,
         Field(
-            "Show results from this score on: 0 shows all, 0.3 is worth a look, 0.6 likely right, 0.9 nearly sure "
-            "(what is relevant).",
+            "Return results from this score on; 0 returns all. 0.3 is worth a look, 0.6 likely right, 0.9 nearly "
+            "sure (the relevant ones).",
             "SCORE",
             least=0,
             most=1,
         ),
     ] = None
-    explain: Annotated[bool, Field("Show how each score was computed, and how many results were left out.")] = False
-    group: Annotated[Group | None, Field("Show only the best passage of each conversation.")] = None
-    kind: Annotated[tuple[Kind, ...], Field("Kind of source.", group=_FILTERS)] = ()
-    tier: Annotated[tuple[NoteTier, ...], Field("What the note is for.", group=_FILTERS)] = ()
+    explain: Annotated[bool, Field("Show the computation of each score, and how many results were left out.")] = False
+    group: Annotated[Group | None, Field("Return only the best passage of each conversation.")] = None
+    kind: Annotated[tuple[Kind, ...], Field("The kind of result.", group=_FILTERS)] = ()
+    tier: Annotated[tuple[NoteTier, ...], Field("The tier of the note.", group=_FILTERS)] = ()
     path: Annotated[tuple[str, ...], Field("A note, a folder, or a pattern with *.", "PATH", group=_FILTERS)] = ()
-    tag: Annotated[tuple[str, ...], Field("A tag, with those nested below it.", "TAG", group=_FILTERS)] = ()
-    agent: Annotated[
-        tuple[str, ...], Field("Notes of this agent (frontmatter), or its conversations.", "NAME", group=_FILTERS)
-    ] = ()
+    tag: Annotated[tuple[str, ...], Field("A tag, with the tags nested below it.", "TAG", group=_FILTERS)] = ()
+    agent: Annotated[tuple[str, ...], Field("Notes and conversations of this agent.", "NAME", group=_FILTERS)] = ()
     project: Annotated[
         tuple[str, ...], Field("Notes and conversations of this project.", "NAME", group=_FILTERS)
     ] = ()
@@ -49,12 +47,16 @@ class FindPassages(NamedTuple):
     until: Annotated[str | None, Field("Up to and including this day.", "WHEN", group=_FILTERS)] = None
     as_of: Annotated[
         str | None,
-        Field('What held then, and nothing said later: 2026-03-05, March, "last spring".', "WHEN", group=_FILTERS),
+        Field(
+            'The state of an earlier day, without anything said later: 2026-03-05, March, "last spring".',
+            "WHEN",
+            group=_FILTERS,
+        ),
     ] = None
-    used_in: Annotated[str | None, Field("Only what this session was given.", "SESSION", group=_FILTERS)] = None
+    used_in: Annotated[str | None, Field("Only items that this session was given.", "ID", group=_FILTERS)] = None
     scope: Annotated[Reach, REACH] = "session"
     unfinished: Annotated[
-        bool, Field("The last word may be unfinished: if nothing holds it, find words that begin with it.")
+        bool, Field("Treat the last word as unfinished: if no passage contains it, find words that begin with it.")
     ] = False
 
 
@@ -86,16 +88,14 @@ class GetRequest(NamedTuple):
     id: Annotated[
         str,
         Field(
-            "An id (of a search, memory:N, experience:N, of an entry), PATH, PATH:LINE or PATH:FROM-TO.",
+            "An id that a search or `memoro entries` shows, memory:N, experience:N, PATH, PATH:LINE or PATH:FROM-TO.",
             "TARGET",
             positional=True,
         ),
     ]
     around: Annotated[
         int | None,
-        Field(
-            "In a transcript: how many turns to show before and after (2 with an id from a search, else none).", "N"
-        ),
+        Field("Print N turns before and after, in a conversation (2 for an id from a search, else 0).", "N"),
     ] = None
     scope: Annotated[Reach, REACH] = "session"
 
@@ -118,7 +118,7 @@ def _meant(m: "Workspace", target: str) -> str:
     path = target.removeprefix("note:").partition(":")[0].partition("#")[0].removesuffix(".md")
     known = [one.removesuffix(".md") for one in m.indexing.read(lambda index: index.files())]
     found = closest(path, known)  # without the ending, which would make all paths alike
-    return f" Did you mean '{found}.md'?" if found else ""
+    return f" Did you mean '{found}.md'?" if found and found != path else ""
 
 
 SEARCH = Operation(

@@ -1,4 +1,4 @@
-"""What agents were given: rate one item of it, and see what is not given any more."""
+"""Items that agents were given: list them by day, rate one, and list the muted ones."""
 
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -13,9 +13,13 @@ if TYPE_CHECKING:
     from memoro.sessions.rating import GivenPlace, MutedItem, RatedItem
     from memoro.workspace import Workspace
 
-_ITEM = Field("Its id, as `session show` lists it; one line of a loaded note as MEMORY.md:7.", "ID", positional=True)
-_SESSION = Field("The session that was given it (the last one).", "S")
-_RECALL = Field("The number of the recall that gave it (the last one).", "N")
+_ITEM = Field(
+    "The id of the item, as `memoro session show` shows it, or a line of an always-loaded file, such as MEMORY.md:7.",
+    "ID",
+    positional=True,
+)
+_SESSION = Field("The id of the session that was given it (the last one).", "ID")
+_RECALL = Field("The number of the recall in that session (the last one).", "N")
 
 
 class RateWrong(NamedTuple):
@@ -31,21 +35,21 @@ class RateGood(NamedTuple):
 
 
 class AllowItem(NamedTuple):
-    item: Annotated[str, Field("Its id, as `given muted` lists it.", "ID", positional=True)]
+    item: Annotated[str, Field("The id of the item, as `memoro given muted` shows it.", "ID", positional=True)]
     session: Annotated[str | None, _SESSION] = None
-    recall: Annotated[int | None, Field("A recall that gave it: allow it there, whatever it was muted for.", "N")] = (
-        None
-    )
+    recall: Annotated[
+        int | None, Field("The number of a recall that gave it; this unmutes whatever is muted there.", "N")
+    ] = None
 
 
 class ListMuted(NamedTuple):
-    limit: Annotated[int, Field("How many (50).", "N", ("-n", "--limit"))] = 50
+    limit: Annotated[int, Field("Show at most N (50).", "N", ("-n", "--limit"))] = 50
 
 
 class ShowDay(NamedTuple):
-    day: Annotated[str | None, Field("2026-11-15, yesterday, … (today).", "DAY", positional=True)] = None
-    limit: Annotated[int, Field("How many prompts (50).", "N", ("-n", "--limit"))] = 50
-    skip: Annotated[int, Field("Begin after so many.", "N")] = 0
+    day: Annotated[str | None, Field("The day: 2026-11-15, yesterday, … (today).", "WHEN", positional=True)] = None
+    limit: Annotated[int, Field("Show at most N prompts (50).", "N", ("-n", "--limit"))] = 50
+    skip: Annotated[int, Field("Skip the first N prompts.", "N")] = 0
 
 
 class MutedItems(NamedTuple):
@@ -90,24 +94,24 @@ def _place(request: RateWrong | RateGood | AllowItem) -> "GivenPlace":
 
 WRONG = Operation(
     name="given wrong", may_wait=True, request=RateWrong, call=wrong, access="write", options=(KEY,),
-    summary="It was wrong to give this: give these words to no agent unasked again.",
-    help="A search and a recall that asks still find it; the recall says that it is marked. A memory that is edited, "
-    "and a passage that says something else, may be given again.",
+    summary="Mute an item that was wrong: no agent is given it unasked again.",
+    help="Searches and recalls that somebody asks for still find it, marked as muted. An edited memory or a "
+         "changed passage may be given again.",
 )  # fmt: skip
 GOOD = Operation(
     name="given good", may_wait=True, request=RateGood, call=good, access="write", options=(KEY,),
-    summary="It was good to give this: count it, and reinforce a memory or an experience.",
+    summary="Mark an item as good; a memory or experience is reinforced.",
 )  # fmt: skip
 ALLOW = Operation(
     name="given allow", may_wait=True, request=AllowItem, call=allow, access="write", options=(KEY,),
-    summary="Let something be given unasked again.",
+    summary="Unmute an item: it may be given unasked again.",
 )  # fmt: skip
 MUTED = Operation(
     name="given muted", request=ListMuted, call=muted, access="read",
-    summary="List what is given to no agent unasked, the last first.",
+    summary="List the muted items, the last muted first.",
 )  # fmt: skip
 DAY = Operation(
     name="given day", request=ShowDay, call=show_day, encode=documents.day_page, access="read",
-    summary="Show what agents were given on one day, for which prompt and why, the last first.",
+    summary="Show every prompt of one day, and what it was given and why.",
 )  # fmt: skip
 OPERATIONS = (WRONG, GOOD, ALLOW, DAY, MUTED)

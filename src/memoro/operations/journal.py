@@ -21,11 +21,16 @@ class Changes(NamedTuple):
 
 
 class ListChanges(NamedTuple):
-    limit: Annotated[int, Field("How many changes (20).", "N", ("-n", "--limit"))] = 20
-    by: Annotated[str | None, Field("Only what this source, or person of a shared ledger, did.", "NAME")] = None
-    since: Annotated[str | None, Field("Only from then on: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")] = None
-    kind: Annotated[SubjectKind | None, Field("Only changes to this kind of thing.")] = None
-    before: Annotated[int | None, Field("Only changes with a lower number: those after a list's last.", "N")] = None
+    limit: Annotated[int, Field("Show at most N changes (20).", "N", ("-n", "--limit"))] = 20
+    by: Annotated[
+        str | None,
+        Field("Only changes by this source, or this person in a shared ledger.", "SOURCE", ("--by", "--source")),
+    ] = None
+    since: Annotated[
+        str | None, Field("Only changes since then: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")
+    ] = None
+    kind: Annotated[SubjectKind | None, Field("Only changes of this kind of item.")] = None
+    before: Annotated[int | None, Field("Only changes with a lower number than this.", "N")] = None
 
 
 def log(m: "Workspace", request: ListChanges, _caller: Caller) -> Changes:
@@ -36,7 +41,7 @@ def log(m: "Workspace", request: ListChanges, _caller: Caller) -> Changes:
 
 
 class OneChange(NamedTuple):
-    change: Annotated[int, Field("The number of a change, as `log` lists it.", "N", positional=True)]
+    change: Annotated[int, Field("The number of the change, as `memoro log` shows it.", "N", positional=True)]
 
 
 def show(m: "Workspace", request: OneChange, _caller: Caller) -> "ShownChange":
@@ -47,21 +52,25 @@ class UndoChanges(NamedTuple):
     change: Annotated[
         int | None,
         Field(
-            "The number of a change, as in `log`; else the last. Of an accepted proposal, all changes go together.",
+            "The number of the change, as `memoro log` shows it (the last change). Changes of one proposal are "
+            "undone together.",
             positional=True,
         ),
     ] = None
     by: Annotated[
         str | None,
         Field(
-            "Undo everything that this source did, and the accepted proposals that it made: agent, user, …, or a "
-            "person of a shared ledger, with --since; extraction, review, tidy, feedback.",
-            "NAME",
+            "Undo all changes by this source, and its accepted proposals: extraction, review, tidy or feedback; "
+            "with --since also user, agent, another source, or a person in a shared ledger.",
+            "SOURCE",
+            ("--by", "--source"),
         ),
     ] = None
-    since: Annotated[str | None, Field("From when on: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")] = None
+    since: Annotated[
+        str | None, Field("With --by: only changes since then: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")
+    ] = None
     dry_run: Annotated[bool, Field("Only list what would be undone.")] = False
-    proposal: Annotated[int | None, Field("Undo all that an accepted proposal changed.", "N")] = None
+    proposal: Annotated[int | None, Field("Undo all changes of this accepted proposal.", "N")] = None
 
 
 class UndoneChanges(NamedTuple):
@@ -99,6 +108,6 @@ UNDO = Operation(
 )
 LOG_SHOW = Operation(
     name="log show", request=OneChange, call=show, encode=documents.shown_change, access="read",
-    summary="Show one change whole: who, when, before and after, and how to undo it.",
+    summary="Show one change: its author, and the text before and after.",
 )  # fmt: skip
 OPERATIONS = (LOG, LOG_SHOW, UNDO)

@@ -1,4 +1,4 @@
-"""What `memoro config set ledger.url` does before the address is kept: connect, look, and install where it may."""
+"""The checks of `memoro config set ledger.url` before it saves the address: connect, look, install if allowed."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class LedgerAddress(NamedTuple):
     sentences: tuple[str, ...]
 
 
-def connect_ledger(m: Workspace, url: str, *, anyway: bool) -> LedgerAddress:
+def connect_ledger(m: Workspace, url: str, *, is_forced: bool) -> LedgerAddress:
     """Look at the server behind an address, and install where its role may. Raises where it cannot be used.
 
-    `anyway`: an address that cannot be reached now is kept, too.
+    `is_forced`: an address that cannot be reached now is kept, too.
     """
     shared = m.home_context.shared_ledger_at(url)
     try:
         return _connect(m, shared)
     except LedgerUnreachable as error:
-        if not anyway:
+        if not is_forced:
             raise LedgerUnreachable(
-                error.server, f"{error.why}. The address was not kept; --anyway keeps it"
+                error.server, f"{error.why}. The address was not saved; --force saves it"
             ) from error
         return LedgerAddress(url, None, (f"Not checked: {error.server} cannot be reached now ({error.why}).",))
 
@@ -51,7 +51,7 @@ def _connect(m: Workspace, shared: SharedLedger) -> LedgerAddress:
     if facts.is_too_new:
         raise LedgerServerRefused(
             f"The ledger at {facts.server} has format {facts.format}, which this version cannot write. Update Memoro "
-            "on this machine. The address was not kept."
+            "on this machine. The address was not saved."
         )
     if facts.rights.may_install:
         return _install(m, shared, facts)
@@ -125,7 +125,7 @@ def password_file(home: str, server: str, role: str) -> str:
 
 
 def installed_in_words(done: Installed) -> str:
-    """What an installation found and did, in a sentence."""
+    """Return the result of an installation as a sentence."""
     role = f"the role {done.role} for nodes was {'made' if done.role_made else 'there'}"
     if done.before is None:
         return f"The tables were made (format {done.after}), and {role}."
@@ -143,27 +143,27 @@ def _check(facts: ServerFacts, shared: SharedLedger) -> None:
     if why := facts.rights.why_unfit():
         raise LedgerServerRefused(
             f"The role {facts.rights.name} {why}, so nothing would keep tenants apart. Use the role {_ROLE}, which "
-            "`memoro admin install` makes. The address was not kept."
+            "`memoro admin install` makes. The address was not saved."
         )
     if facts.format is None or facts.rows is None:
         raise LedgerServerRefused(
             f"The role {facts.rights.name} finds no ledger in {facts.server}. The owner of the database makes one "
-            "with `memoro admin install URL`. The address was not kept."
+            "with `memoro admin install URL`. The address was not saved."
         )
     if facts.needs_update:
         raise LedgerServerRefused(
             f"The ledger at {facts.server} has format {facts.format}, which is older than this version needs. The "
-            "owner of the database updates it with `memoro admin install URL`. The address was not kept."
+            "owner of the database updates it with `memoro admin install URL`. The address was not saved."
         )
     if not facts.has_tenant:
         raise LedgerServerRefused(
             f"There is no tenant {shared.tenant!r} in {facts.server}. Set ledger.tenant first, or let the owner of "
-            f"the database run `memoro admin tenant add {shared.tenant}`. The address was not kept."
+            f"the database run `memoro admin tenant add {shared.tenant}`. The address was not saved."
         )
     if not facts.has_person:
         raise LedgerServerRefused(
             f"The tenant {shared.tenant!r} has no {shared.person!r}. Set ledger.person first, or let the owner of "
-            f"the database run `memoro admin user add {shared.tenant} {shared.person}`. The address was not kept."
+            f"the database run `memoro admin person add {shared.tenant} {shared.person}`. The address was not saved."
         )
 
 
@@ -175,7 +175,7 @@ def _found(facts: ServerFacts) -> tuple[str, ...]:
 
 
 def _counts(m: Workspace, facts: ServerFacts) -> tuple[str, ...]:
-    """How many memories are there, and how many in this home, which stay where they are."""
+    """Return how many memories are there, and how many in this home, which stay where they are."""
     there = facts.rows.counts["memories"] if facts.rows else 0
     found = [f"The ledger there has {there} memor{'y' if there == 1 else 'ies'}."]
     here = _own_memories(m)

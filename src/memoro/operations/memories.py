@@ -37,24 +37,27 @@ if TYPE_CHECKING:
     from memoro.sessions.history import Totals
     from memoro.workspace import Workspace
 
-_ID = Field("The number of the memory, as in [id:N].", "N", positional=True, prefix="memory:")
+_ID = Field("The number of the memory, as in [id:N] and memory:N.", "N", positional=True, prefix="memory:")
 _TAGS = Field("Tags, separated by commas.", "A,B")
-_VALID_FROM = Field("It is true from this day on.", "WHEN")
-_VALID_TO = Field("It is true up to and including this day.", "WHEN")
+_VALID_FROM = Field("The first day on which it is true.", "WHEN")
+_VALID_TO = Field("The last day on which it is true.", "WHEN")
 
 
 class KeepMemory(NamedTuple):
-    content: Annotated[str, Field("What to keep: one thing, in a sentence.", "TEXT", words=True)]
+    content: Annotated[str, Field("The fact or decision, in one sentence.", "TEXT", words=True)]
     tags: Annotated[str | None, _TAGS] = None
-    trust: Annotated[Trust | None, Field("How far to trust it (as far as its source).", choices=TRUSTS[::-1])] = None
+    trust: Annotated[Trust | None, Field("The trust level (that of its source).", choices=TRUSTS[::-1])] = None
     task: Annotated[str | None, Field("The task that it comes from.", "TASK")] = None
-    narrative: Annotated[int | None, Field("The narrative that it belongs to.", "N")] = None
+    narrative: Annotated[int | None, Field("The number of the narrative that it belongs to.", "N")] = None
     parents: Annotated[
-        tuple[int, ...], Field("A memory that this one was made from; repeat for several.", "N", ("--from-memory",))
+        tuple[int, ...],
+        Field("The number of a memory that it was made from; repeat for several.", "N", ("--from-memory",)),
     ] = ()
     valid_from: Annotated[str | None, _VALID_FROM] = None
     valid_to: Annotated[str | None, _VALID_TO] = None
-    supersedes: Annotated[tuple[int, ...], Field("A memory that this one replaces; repeat for several.", "N")] = ()
+    supersedes: Annotated[
+        tuple[int, ...], Field("The number of a memory that it replaces; repeat for several.", "N")
+    ] = ()
     private: Annotated[bool, PRIVATE] = False
     shared: Annotated[bool, SHARED] = False
 
@@ -82,7 +85,7 @@ def demote(m: "Workspace", request: OneMemory, caller: Caller) -> "Memory":
 
 class UpdateMemory(NamedTuple):
     id: Annotated[int, _ID]
-    content: Annotated[str | None, Field("Its new text; nothing: as it was.", "TEXT", words=True)] = None
+    content: Annotated[str | None, Field("The new text; without it, the text stays.", "TEXT", words=True)] = None
     tags: Annotated[str | None, _TAGS] = None
     valid_from: Annotated[str | None, _VALID_FROM] = None
     valid_to: Annotated[str | None, _VALID_TO] = None
@@ -112,8 +115,8 @@ def _changed_document(found: "ChangedMemory") -> documents.Document:
 
 
 class ReplaceMemory(NamedTuple):
-    old: Annotated[int, Field("The number of the one that is no longer true.", "OLD", positional=True)]
-    new: Annotated[int, Field("The number of the one that is true now.", "NEW", positional=True)]
+    old: Annotated[int, Field("The number of the memory that is no longer true.", "OLD", positional=True)]
+    new: Annotated[int, Field("The number of the memory that is true now.", "NEW", positional=True)]
 
 
 def supersede(m: "Workspace", request: ReplaceMemory, caller: Caller) -> "ChangedMemory":
@@ -124,7 +127,9 @@ def supersede(m: "Workspace", request: ReplaceMemory, caller: Caller) -> "Change
 
 class TrustMemory(NamedTuple):
     id: Annotated[int, _ID]
-    level: Annotated[Trust, Field("From the most to the least.", positional=True, choices=TRUSTS[::-1])]
+    level: Annotated[
+        Trust, Field("The trust level, from the highest to the lowest.", positional=True, choices=TRUSTS[::-1])
+    ]
 
 
 def trust(m: "Workspace", request: TrustMemory, caller: Caller) -> "Memory":
@@ -141,16 +146,18 @@ def visibility(m: "Workspace", request: MemoryVisibility, caller: Caller) -> "Sh
 
 
 class QueryMemories(NamedTuple):
-    query: Annotated[str, Field("A question, or key words and natural synonyms.", "WORDS", words=True)]
-    limit: Annotated[int, Field("How many results (5).", "N", ("-n", "--limit"))] = 5
-    mode: Annotated[Literal["words", "hybrid"] | None, Field("words: by words alone (by meaning too).")] = None
-    links: Annotated[bool, Field("Add memories that are linked with those found.")] = False
-    as_of: Annotated[str | None, Field("What was known and true then: 2026-03-05, yesterday.", "WHEN")] = None
-    archived: Annotated[bool, Field("Look in the archive too.")] = False
-    explain: Annotated[bool, Field("Show what each position was decided by.")] = False
+    query: Annotated[str, Field("A question, or keywords and synonyms.", "WORDS", words=True)]
+    limit: Annotated[int, Field("Return at most N results (5).", "N", ("-n", "--limit"))] = 5
+    mode: Annotated[
+        Literal["words", "hybrid"] | None, Field("Search by words alone, or by words and meaning (hybrid).")
+    ] = None
+    links: Annotated[bool, Field("Add the memories that are linked with the results.")] = False
+    as_of: Annotated[str | None, Field("The state of an earlier day: 2026-03-05, yesterday.", "WHEN")] = None
+    archived: Annotated[bool, Field("Search the archive too.")] = False
+    explain: Annotated[bool, Field("Show the computation of each position.")] = False
     tags: Annotated[str | None, _TAGS] = None
-    agent: Annotated[str | None, Field("Only what this agent or none in particular stored.", "NAME")] = None
-    project: Annotated[str | None, Field("Only what belongs to this project or to none.", "NAME")] = None
+    agent: Annotated[str | None, Field("Only memories of this agent or of none.", "NAME")] = None
+    project: Annotated[str | None, Field("Only of this project or of none.", "NAME")] = None
     scope: Annotated[Reach, REACH] = "session"
 
 
@@ -165,7 +172,7 @@ def query(m: "Workspace", request: QueryMemories, caller: Caller) -> "Recollecti
 
 class ShowMemory(NamedTuple):
     id: Annotated[int, _ID]
-    used: Annotated[bool, Field("Also every session that was given it.")] = False
+    used: Annotated[bool, Field("Also list the sessions that were given it.")] = False
     scope: Annotated[Reach, REACH] = "session"
 
 
@@ -195,7 +202,7 @@ def history(m: "Workspace", request: MemoryHistory, _caller: Caller) -> Changes:
 
 class MemoryLinks(NamedTuple):
     id: Annotated[int, _ID]
-    depth: Annotated[int, Field("How far to follow the links (2).", "N")] = 2
+    depth: Annotated[int, Field("Follow links over N steps (2).", "N")] = 2
     scope: Annotated[Reach, REACH] = "session"
 
 
@@ -204,23 +211,26 @@ def links(m: "Workspace", request: MemoryLinks, _caller: Caller) -> "Neighbourho
 
 
 class ListMemories(NamedTuple):
-    limit: Annotated[int, Field("How many (20).", "N", ("-n", "--limit"))] = 20
-    source: Annotated[str | None, Field("Only of this source.", "S")] = None
-    session: Annotated[str | None, Field("Only of this session.", "S")] = None
+    limit: Annotated[int, Field("Show at most N (20).", "N", ("-n", "--limit"))] = 20
+    source: Annotated[str | None, Field("Only of this source: user, agent, …", "SOURCE")] = None
+    session: Annotated[str | None, Field("Only of this session.", "ID")] = None
     tag: Annotated[str | None, Field("Only with this tag.", "TAG")] = None
-    words: Annotated[str | None, Field("Only those that hold all of these words.", "WORDS")] = None
+    words: Annotated[str | None, Field("Only those that contain all of these words.", "WORDS")] = None
     agent: Annotated[str | None, Field("Only of this agent.", "NAME")] = None
     project: Annotated[str | None, Field("Only of this project, by its full name.", "NAME")] = None
-    trust: Annotated[Trust | None, Field("Only those that are trusted so far.", choices=TRUSTS[::-1])] = None
+    trust: Annotated[Trust | None, Field("Only those with this trust level.", choices=TRUSTS[::-1])] = None
     state: Annotated[
         MemoryState,
-        Field("Only in this state (current). all: current, superseded and invalid ones; invalid: not true now."),
+        Field(
+            "Only in this state (current). invalid: its days of truth are over or to come; all: every state "
+            "but archived."
+        ),
     ] = "current"
     sort: Annotated[
         MemorySort,
-        Field("The order (newest). used: last given to a session; uses: most often given."),
+        Field("The order (newest). used: last given to a session; uses: given most often."),
     ] = "newest"
-    after: Annotated[str | None, Field("The key of the page to show, which the page before names.", "KEY")] = None
+    after: Annotated[str | None, Field("Show the page after this mark, which ends the page before.", "KEY")] = None
     scope: Annotated[Reach, REACH] = "session"
 
 
@@ -273,7 +283,7 @@ def unarchive(m: "Workspace", request: OneMemory, caller: Caller) -> "Memory":
 
 
 class PruneMemories(NamedTuple):
-    dry_run: Annotated[bool, Field("Only say what would be archived.")] = False
+    dry_run: Annotated[bool, Field("Only list what would be archived.")] = False
 
 
 class PrunedMemories(NamedTuple):
@@ -294,16 +304,18 @@ def remove(m: "Workspace", request: OneMemory, caller: Caller) -> "ChangedMemory
 
 
 class ForgetMemories(NamedTuple):
-    numbers: Annotated[tuple[int, ...], Field("Their numbers.", "N", positional=True)] = ()
-    query: Annotated[str | None, Field("Those that these words find, listed for you to confirm.", "WORDS")] = None
-    limit: Annotated[int, Field("How many of them (5).", "N", ("-n", "--limit"))] = 5
-    source: Annotated[str | None, Field("All of this source.", "S")] = None
-    session: Annotated[str | None, Field("All of this session.", "S")] = None
-    since: Annotated[str | None, Field("Of those, what was stored from then on.", "WHEN")] = None
-    until: Annotated[str | None, Field("Of those, what was stored up to then.", "WHEN")] = None
-    yes: Annotated[bool, Field("Do it.")] = False
+    numbers: Annotated[tuple[int, ...], Field("The numbers of the memories.", "N", positional=True)] = ()
+    query: Annotated[
+        str | None, Field("The memories that these words find; listed first, for you to confirm.", "WORDS")
+    ] = None
+    limit: Annotated[int, Field("With --query: at most N of them (5).", "N", ("-n", "--limit"))] = 5
+    source: Annotated[str | None, Field("All memories of this source.", "SOURCE")] = None
+    session: Annotated[str | None, Field("All memories of this session.", "ID")] = None
+    since: Annotated[str | None, Field("Of those, only the ones stored on this day or later.", "WHEN")] = None
+    until: Annotated[str | None, Field("Of those, only the ones stored up to and including this day.", "WHEN")] = None
+    yes: Annotated[bool, Field("Erase without asking.", flags=("-y", "--yes"))] = False
     dry_run: Annotated[bool, Field("Only list what would be erased.")] = False
-    only: Annotated[bool, Field("Leave the narratives and lines of notes that were made from them.")] = False
+    only: Annotated[bool, Field("Keep the narratives and lines of notes that were made from them.")] = False
 
 
 def forget(m: "Workspace", request: ForgetMemories, _caller: Caller) -> "ForgottenMemories":
@@ -324,14 +336,14 @@ STORE = Operation(
     call=store,
     encode=documents.stored,
     access="write",
-    summary="Keep one fact, decision or piece of context.",
+    summary="Store one fact, decision or piece of context.",
     options=ORIGIN,
     is_repeatable=True,
     tool=Tool(
         title="Store a memory",
-        about="Keep one fact, decision, preference or correction for later sessions, as a self-contained sentence in "
-        "clean spelling: what was hard to find out or the user would not say twice. Answers with the 3 nearest "
-        "memories; if it replaces any, store it again with supersedes.",
+        about="Store one fact, decision, preference or correction for later sessions, as a self-contained "
+        "sentence in clean spelling: what was hard to find out or the user would not say twice. Returns "
+        "the 3 nearest memories; if it replaces any, store it again with supersedes.",
         takes=(
             Argument("content"),
             _MODEL_TAGS,
@@ -348,10 +360,10 @@ REINFORCE = Operation(
     request=OneMemory,
     call=reinforce,
     access="write",
-    summary="It helped: rank it higher (+3).",
+    summary="Rank a memory higher (+3), because it helped.",
     options=ORIGIN,
     tool=Tool(
-        title="A memory helped", about="A memory helped you: it ranks higher from now on (+3).", takes=(_MODEL_ID,)
+        title="A memory helped", about="Mark a memory that helped you: it ranks higher (+3).", takes=(_MODEL_ID,)
     ),
 )
 DEMOTE = Operation(
@@ -360,11 +372,12 @@ DEMOTE = Operation(
     request=OneMemory,
     call=demote,
     access="write",
-    summary="It was wrong, stale or irrelevant: rank it lower (−1).",
+    summary="Rank a memory lower (−1): it was wrong, outdated or irrelevant.",
     options=ORIGIN,
     tool=Tool(
         title="A memory did not help",
-        about="A memory was wrong, stale or irrelevant: it ranks lower (-1). Use memory_update if you know better.",
+        about="A memory was wrong, outdated or irrelevant: it ranks lower (-1). Use memory_update if you know "
+        "better.",
         takes=(_MODEL_ID,),
     ),
 )
@@ -375,7 +388,7 @@ UPDATE = Operation(
     call=update,
     encode=_changed_document,
     access="write",
-    summary="Correct it in place; its feedback stays.",
+    summary="Correct the text of a memory; its feedback and history stay.",
     options=ORIGIN,
     restores=("content",),
     is_repeatable=True,
@@ -388,15 +401,15 @@ UPDATE = Operation(
 SUPERSEDE = Operation(
     name="memory supersede", request=ReplaceMemory, call=supersede, encode=_changed_document, access="write",
     may_wait=True,
-    summary="Let a newer memory replace an older one.", options=ORIGIN,
+    summary="Replace an older memory by a newer one that is stored already.", options=ORIGIN,
 )  # fmt: skip
 TRUST = Operation(
     name="memory trust", may_wait=True, request=TrustMemory, call=trust, access="admin",
-    summary="Set how far a memory is trusted. Only a person should.", options=(KEY,),
+    summary="Set the trust level of a memory, as a person.", options=(KEY,),
 )  # fmt: skip
 VISIBILITY_OF = Operation(
     name="memory visibility", request=MemoryVisibility, call=visibility, access="admin",
-    summary="Show or change who sees a memory of a shared ledger.",
+    summary="Show or change who sees a memory in a shared ledger.",
 )  # fmt: skip
 QUERY = Operation(
     name="memory query",
@@ -404,8 +417,8 @@ QUERY = Operation(
     call=query,
     encode=documents.recollection,
     access="read",
-    summary="Find memories by words and meaning; those that helped come first.",
-    options=(SESSION._replace(help="Record that this session was given them."),),
+    summary="Find memories by words and meaning; feedback counts.",
+    options=(SESSION._replace(help="Record that this session was given the results."),),
     tool=Tool(
         title="Query memories",
         about="Find memories by words and meaning: a question, or keywords and natural synonyms ('api auth signature "
@@ -420,47 +433,48 @@ QUERY = Operation(
 )
 SHOW = Operation(
     name="memory show", request=ShowMemory, call=show, encode=_details, access="read",
-    summary="Show everything that is known about one memory.",
+    summary="Show one memory with its source, trust, feedback and history.",
 )  # fmt: skip
 HISTORY = Operation(
     name="memory history",
     request=MemoryHistory,
     call=history,
     access="read",
-    summary="List every change to one memory.",
+    summary="List the changes of one memory.",
 )
 LINKS = Operation(
     name="memory links", request=MemoryLinks, call=links, encode=documents.neighbourhood, access="read",
-    summary="Show the memories linked with one, as a tree.",
+    summary="Show the memories that are linked with one, as a tree.",
 )  # fmt: skip
 LIST = Operation(
     name="memory list", request=ListMemories, call=list_, encode=_listed, access="read",
-    summary="List memories, page by page; by default those that hold now, newest first.",
+    summary="List memories with filters, page by page; newest first.",
 )  # fmt: skip
 STATS = Operation(
     name="memory stats", request=NoArguments, call=stats, encode=_totals, access="read",
-    summary="Count them, and show what takes the space.",
+    summary="Count memories, and show which ones take the most space.",
 )  # fmt: skip
 ARCHIVE = Operation(
-    name="memory archive", request=OneMemory, call=archive, access="write", summary="Move one to the archive.",
+    name="memory archive", request=OneMemory, call=archive, access="write", summary="Move one memory to the "
+                                                                                    "archive; searches skip it.",
     may_wait=True,
     options=(KEY,),
 )  # fmt: skip
 UNARCHIVE = Operation(
     name="memory unarchive", may_wait=True, request=OneMemory, call=unarchive, access="write",
-    summary="Bring one back from the archive.", options=(KEY,),
+    summary="Move one memory back from the archive.", options=(KEY,),
 )  # fmt: skip
 PRUNE = Operation(
     name="memory prune", request=PruneMemories, call=prune, encode=_pruned, access="admin",
-    summary="Archive the weakest where they have outgrown memory.max_size.",
+    summary="Archive the weakest memories while they exceed memory.max_size.",
 )  # fmt: skip
 REMOVE = Operation(
     name="memory remove", may_wait=True, request=OneMemory, call=remove, encode=_changed_document, access="write",
-    summary="Remove one; `memoro undo` brings it back.", options=ORIGIN, is_destructive=True,
+    summary="Remove one memory; `memoro undo` restores it.", options=ORIGIN, is_destructive=True,
 )  # fmt: skip
 FORGET = Operation(
     name="memory forget", request=ForgetMemories, call=forget, encode=documents.forgotten, access="admin",
-    summary="Erase memories for good. This cannot be undone.", is_destructive=True,
+    summary="Erase several memories for good; nothing restores them.", is_destructive=True,
 )  # fmt: skip
 OPERATIONS = (
     STORE, REINFORCE, DEMOTE, UPDATE, SUPERSEDE, TRUST, VISIBILITY_OF, QUERY, SHOW, HISTORY, LINKS, LIST, STATS,

@@ -21,14 +21,14 @@ _VARIABLE = "MEMORO_LEDGER_URL"
 class MoveLedger(NamedTuple):
     to: Annotated[
         str | None,
-        Field("postgresql://… for a server, sqlite for a file of this home (none: ledger.url).", "URL"),
+        Field("The target: postgresql://… for a server, sqlite for a file in this home (ledger.url).", "URL"),
     ] = None
-    tenant: Annotated[str | None, Field("Whose ledger it is there (ledger.tenant).", "NAME")] = None
-    person: Annotated[str | None, Field("As whom this machine writes there (ledger.person).", "NAME")] = None
+    tenant: Annotated[str | None, Field("The tenant on the server (ledger.tenant).", "NAME")] = None
+    person: Annotated[str | None, Field("The person as whom this machine writes (ledger.person).", "NAME")] = None
     password: Annotated[
-        str | None, Field("Where the password is: env:NAME, file:PATH or keyring:SERVICE/NAME.", "REFERENCE")
+        str | None, Field("The place of the password: env:NAME, file:PATH or keyring:SERVICE/NAME.", "WHERE")
     ] = None
-    finish: Annotated[bool, Field("Confirm the last move: delete the old ledger, of which a backup stays.")] = False
+    finish: Annotated[bool, Field("Confirm the last move: delete the old ledger; its backup stays.")] = False
 
 
 class LedgerMoveResult(NamedTuple):
@@ -101,7 +101,7 @@ def _check_source(m: "Workspace", steps: "LedgerMove") -> None:
 
     if ledger_change_token(m.home) is None:
         raise ConfigError(
-            "This home has no ledger to move yet. Set ledger.url, and what you store goes to the server."
+            "This home has no ledger to move yet. Set ledger.url, and new memories are stored on the server."
         )
     record = steps.record()
     if record is not None and record.is_done and record.direction == "server":

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class UpdateNarrative(NamedTuple):
     summary: Annotated[str, Field("One sentence; it continues the last one.", words=True)]
     memories: Annotated[
-        tuple[int, ...], Field("The numbers of the memories it is based on.", "N,N", comma_separated=True)
+        tuple[int, ...], Field("The numbers of the memories that it is based on.", "N,N", comma_separated=True)
     ] = ()
-    project: Annotated[str | None, Field("The project; each has a chain of its own.", "NAME")] = None
+    project: Annotated[str | None, Field("The project; each has its own chain.", "NAME")] = None
 
 
 class NarrativeList(NamedTuple):
@@ -34,8 +34,8 @@ def update(m: "Workspace", request: UpdateNarrative, caller: Caller) -> Narrativ
 
 
 class SearchNarratives(NamedTuple):
-    query: Annotated[str | None, Field("Nothing, a number, or words.", words=True)] = None
-    limit: Annotated[int, Field("How many (5).", "N", ("-n", "--limit"))] = 5
+    query: Annotated[str | None, Field("Words to look for, or a number; without it, the latest.", words=True)] = None
+    limit: Annotated[int, Field("Show at most N (5).", "N", ("-n", "--limit"))] = 5
     scope: Annotated[Reach, REACH] = "session"
 
 
@@ -45,7 +45,7 @@ def search(m: "Workspace", request: SearchNarratives, _caller: Caller) -> Narrat
 
 
 class OneNarrative(NamedTuple):
-    id: Annotated[int, Field("Its number.", "N", positional=True)]
+    id: Annotated[int, Field("The number of the narrative.", "N", positional=True)]
 
 
 def show(m: "Workspace", request: OneNarrative, _caller: Caller) -> NarrativeList:
@@ -66,12 +66,12 @@ UPDATE = Operation(
     call=update,
     encode=_document,
     access="write",
-    summary="Say in a sentence what is going on now.",
+    summary="Add one sentence about what is being worked on now.",
     options=ORIGIN,
     tool=Tool(
-        title="Say what is going on",
-        about="Say in one sentence where the work stands now; it continues the last one. Use it when the direction "
-        "changes and before you end.",
+        title="Record current work",
+        about="Record in one sentence what is being worked on now; it continues the last one. Use it when the "
+        "direction changes and before you end.",
         takes=(Argument("summary"), Argument("memories", "numbers of the memories it is based on")),
         profile="full",
     ),
@@ -82,16 +82,17 @@ SEARCH = Operation(
     call=search,
     encode=_document,
     access="read",
-    summary="Show the latest, one by its number, or those that contain the words.",
+    summary="Show the latest sentences, or those that contain the words.",
     tool=Tool(
-        title="See what was going on",
-        about="Where the work stood: the latest without a query, one by its number, or those that contain the words.",
+        title="Find earlier work",
+        about="Find what was being worked on: the latest without a query, one by its number, or those that "
+        "contain the words.",
         takes=(Argument("query", "words, a number, or nothing"), Argument("limit", least=1, most=50), SCOPE),
         profile="full",
     ),
 )
 SHOW = Operation(
     name="narrative show", request=OneNarrative, call=show, encode=_document, access="read",
-    summary="Show one with what led to it and what followed.",
+    summary="Show one sentence with those before and after it.",
 )  # fmt: skip
 OPERATIONS = (UPDATE, SEARCH, SHOW)

@@ -16,16 +16,19 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 _PATH = Field("The path of the note in the vault.", "PATH", positional=True)
-_TEXT = Field("Its text; - or nothing: from standard input.", positional=True, stdin=True)
+_TEXT = Field("The text; without it or with -, read from standard input.", positional=True, stdin=True)
 
 
 class Remember(NamedTuple):
-    text: Annotated[str, Field("One fact or rule, in a sentence.", words=True)]
+    text: Annotated[str, Field("The fact or rule, in one sentence.", words=True)]
     tier: Annotated[
         LoadedTier,
-        Field("What is true, or how things are to be done (semantic).", choices=("semantic", "procedural")),
+        Field(
+            "A fact for MEMORY.md (semantic, the default), or a rule for PROCEDURAL.md (procedural).",
+            choices=("semantic", "procedural"),
+        ),
     ] = "semantic"
-    section: Annotated[str | None, Field("The heading to put it under.", "HEADING")] = None
+    section: Annotated[str | None, Field("The heading to add it under.", "HEADING")] = None
 
 
 def remember(m: "Workspace", request: Remember, caller: Caller) -> "Remembered":
@@ -33,7 +36,7 @@ def remember(m: "Workspace", request: Remember, caller: Caller) -> "Remembered":
 
 
 class Pin(NamedTuple):
-    text: Annotated[str, Field("What must not be missed.", words=True)]
+    text: Annotated[str, Field("The line, in one sentence.", words=True)]
 
 
 def pin(m: "Workspace", request: Pin, caller: Caller) -> "Remembered":
@@ -42,7 +45,10 @@ def pin(m: "Workspace", request: Pin, caller: Caller) -> "Remembered":
 
 class ListEntries(NamedTuple):
     tier: Annotated[
-        LoadedTier | None, Field("Only those of one file: semantic is MEMORY.md, procedural PROCEDURAL.md, …")
+        LoadedTier | None,
+        Field(
+            "Only the entries of one file: MEMORY.md (semantic), PROCEDURAL.md (procedural) or PINNED.md (pinned)."
+        ),
     ] = None
 
 
@@ -55,8 +61,8 @@ def list_entries(m: "Workspace", request: ListEntries, _caller: Caller) -> Entry
 
 
 class EditTarget(NamedTuple):
-    id: Annotated[str, Field("An entry's id as `memoro entries` lists it, or memory:N.", "ID", positional=True)]
-    text: Annotated[str, Field("Its new text.", words=True)]
+    id: Annotated[str, Field("The id of an entry, as `memoro entries` shows it, or memory:N.", "ID", positional=True)]
+    text: Annotated[str, Field("The new text.", words=True)]
 
 
 def edit(m: "Workspace", request: EditTarget, caller: Caller) -> "Remembered":
@@ -64,9 +70,7 @@ def edit(m: "Workspace", request: EditTarget, caller: Caller) -> "Remembered":
 
 
 class RemoveTarget(NamedTuple):
-    id: Annotated[
-        str, Field("An entry's id, memory:N or experience:N. `undo` brings it back.", "ID", positional=True)
-    ]
+    id: Annotated[str, Field("The id of an entry, memory:N or experience:N.", "ID", positional=True)]
 
 
 def remove(m: "Workspace", request: RemoveTarget, caller: Caller) -> "Remembered":
@@ -77,14 +81,14 @@ class ForgetEntry(NamedTuple):
     id: Annotated[
         str,
         Field(
-            "An entry's id, memory:N, experience:N, or a message's id from a search. It cannot be undone.",
+            "The id of an entry, memory:N, experience:N, or the id of a message, as a search shows it.",
             "ID",
             positional=True,
         ),
     ]
-    yes: Annotated[bool, Field("Do it.")] = False
-    dry_run: Annotated[bool, Field("Only show what would be erased.")] = False
-    only: Annotated[bool, Field("Leave the copies that hooks and agents made of it.")] = False
+    yes: Annotated[bool, Field("Erase without asking.", flags=("-y", "--yes"))] = False
+    dry_run: Annotated[bool, Field("Only list what would be erased.")] = False
+    only: Annotated[bool, Field("Keep the copies that hooks and agents made of it.")] = False
 
 
 def forget(m: "Workspace", request: ForgetEntry, _caller: Caller) -> "ForgetResult":
@@ -106,7 +110,7 @@ def _forgotten(found: "ForgetResult") -> documents.Document:
 
 
 class AppendDailyLine(NamedTuple):
-    text: Annotated[str, Field("What happened; the time is put before it.", words=True)]
+    text: Annotated[str, Field("The event, in one sentence; Memoro adds the time.", words=True)]
 
 
 def daily(m: "Workspace", request: AppendDailyLine, caller: Caller) -> "DailyLine":
@@ -125,8 +129,8 @@ def new_note(m: "Workspace", request: NewNote, caller: Caller) -> "NoteChange":
 class EditNote(NamedTuple):
     path: Annotated[str, _PATH]
     text: Annotated[str, _TEXT]
-    old: Annotated[str | None, Field("Replace only this, which must occur exactly once.", "TEXT")] = None
-    expected: Annotated[str | None, Field("Only if the note still has this digest.", "SHA256")] = None
+    old: Annotated[str | None, Field("Replace only this text, which must occur exactly once.", "TEXT")] = None
+    expected: Annotated[str | None, Field("Write only if the note still has this digest.", "SHA256")] = None
 
 
 def edit_note(m: "Workspace", request: EditNote, caller: Caller) -> "NoteChange":
@@ -137,7 +141,7 @@ def edit_note(m: "Workspace", request: EditNote, caller: Caller) -> "NoteChange"
 
 class MoveNote(NamedTuple):
     path: Annotated[str, _PATH]
-    new: Annotated[str, Field("Its new path.", "NEW", positional=True)]
+    new: Annotated[str, Field("The new path.", "NEW", positional=True)]
 
 
 def move_note(m: "Workspace", request: MoveNote, caller: Caller) -> "NoteChange":
@@ -154,7 +158,7 @@ def delete_note(m: "Workspace", request: DeleteNote, caller: Caller) -> "NoteCha
 
 class RestoreNote(NamedTuple):
     path: Annotated[str, _PATH]
-    at: Annotated[str, Field("2026-03-05, 2026-03-05T14:30, yesterday.", "WHEN")]
+    at: Annotated[str, Field("The time: 2026-03-05, 2026-03-05T14:30, yesterday.", "WHEN")]
 
 
 def restore_note(m: "Workspace", request: RestoreNote, caller: Caller) -> "NoteChange":
@@ -169,16 +173,16 @@ REMEMBER = Operation(
     options=(BY, KEY),
     is_repeatable=True,
     tool=Tool(
-        title="Propose what to know always",
-        about="Propose a line for the files that every session begins with: semantic (what is true), procedural (how "
-        "to work) or pinned. Only for what matters nearly always; the user accepts or rejects it.",
+        title="Propose an always-loaded line",
+        about="Propose a line for the always-loaded files, with which every session starts: semantic (facts), "
+        "procedural (rules) or pinned. Only for what matters nearly always; the user accepts or rejects it.",
         takes=(Argument("text", "one sentence"), Argument("tier")),
     ),
 )
 PIN = Operation(name="pin", request=Pin, call=pin, access="write", options=(BY, KEY), is_repeatable=True)
 ENTRIES = Operation(
     name="entries", request=ListEntries, call=list_entries, access="read",
-    help="An entry without an id of its own is listed with one made of its words; listing writes nothing.",
+    help="An entry without an id gets one for the list, made of its words; nothing is written.",
 )  # fmt: skip
 EDIT = Operation(name="edit", request=EditTarget, call=edit, access="write", options=(BY, KEY), restores=("text",))
 REMOVE = Operation(
@@ -214,7 +218,7 @@ DAILY = Operation(
     ),
 )
 NEW_NOTE = Operation(
-    name="note new", request=NewNote, call=new_note, access="write", summary="Create a note where there is none.",
+    name="note new", request=NewNote, call=new_note, access="write", summary="Create a note.",
     options=(BY, KEY),
 )  # fmt: skip
 EDIT_NOTE = Operation(
@@ -222,16 +226,16 @@ EDIT_NOTE = Operation(
     summary="Replace the text of a note, or one part of it.", options=(BY, KEY), restores=("text", "old"),
 )  # fmt: skip
 MOVE_NOTE = Operation(
-    name="note move", request=MoveNote, call=move_note, access="write", summary="Give a note another path.",
+    name="note move", request=MoveNote, call=move_note, access="write", summary="Move or rename a note.",
     options=(BY, KEY),
 )  # fmt: skip
 DELETE_NOTE = Operation(
     name="note delete", request=DeleteNote, call=delete_note, access="write",
-    summary="Delete a note from the vault; `memoro undo` brings it back.", options=(BY, KEY), is_destructive=True,
+    summary="Delete a note from the vault; `memoro undo` restores it.", options=(BY, KEY), is_destructive=True,
 )  # fmt: skip
 RESTORE_NOTE = Operation(
     name="note restore", request=RestoreNote, call=restore_note, access="write",
-    summary="Restore a note to what it was at a time.", options=(BY, KEY),
+    summary="Restore the text that a note had at an earlier time.", options=(BY, KEY),
 )  # fmt: skip
 OPERATIONS = (
     REMEMBER, PIN, ENTRIES, EDIT, REMOVE, FORGET, DAILY, NEW_NOTE, EDIT_NOTE, MOVE_NOTE, DELETE_NOTE, RESTORE_NOTE,

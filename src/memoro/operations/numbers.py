@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 class ShowNumbers(NamedTuple):
     part: Annotated[
         tuple[Literal["stored", "given", "feedback", "models", "files"], ...],
-        Field("Only these figures: stored, given, feedback, models, files (all).", several=True),
+        Field("Only these figures; repeat for several (all).", several=True),
     ] = ()
-    weeks: Annotated[int, Field("Over so many weeks up to today.", "N", least=1, most=520)] = 12
+    weeks: Annotated[int, Field("Show the last N weeks (12).", "N", least=1, most=520)] = 12
 
 
 def numbers(m: "Workspace", request: ShowNumbers, _caller: Caller) -> "Numbers":

@@ -61,37 +61,42 @@ class CallerOption(NamedTuple):
     metavar: str
     help: str
     default: str | None = None
+    alias: str | None = None  # another spelling of the flag
 
 
+# The source of a write has both spellings in every command. Only the default differs: people type the commands that
+# write notes, agents those that write memories.
 SOURCE = CallerOption(
     name="source",
     flag="--source",
-    metavar="S",
-    help="Who says so: agent, user, conversation, … or the name of a tool (agent).",
+    metavar="SOURCE",
+    help="The author: user, agent, conversation, … or the name of a tool (agent).",
     default="agent",
+    alias="--by",
 )
 BY = CallerOption(
     name="source",
     flag="--by",
     metavar="SOURCE",
-    help="Who writes. Any other than user is an agent, which proposes changes to always-loaded files (user).",
+    help="The author (user). Any other is an agent, whose changes to always-loaded files become proposals.",
     default="user",
+    alias="--source",
 )
-SESSION = CallerOption(name="session", flag="--session", metavar="S", help="The session in which it happens.")
-KEY = CallerOption(name="key", flag="--key", metavar="K", help="Repeated with the same key, this is done only once.")
+SESSION = CallerOption(name="session", flag="--session", metavar="ID", help="The session to record it for.")
+KEY = CallerOption(name="key", flag="--key", metavar="KEY", help="A repetition with the same key does nothing.")
 ORIGIN = (SOURCE, SESSION, KEY)
 
 
-REACH = Field("all: also what belongs to other projects and agents (session: what binds the caller).")
+REACH = Field("all: other projects and agents too (session: only your own).")
 
 
-PRIVATE = Field("In a shared ledger: only you see it.")
-SHARED = Field("In a shared ledger: everybody of the tenant sees it.")
-VISIBILITY = Field("Who is to see it; nothing: show who does.", positional=True)
+PRIVATE = Field("Hide it from others, in a shared ledger.")
+SHARED = Field("Show it to everybody of the tenant, in a shared ledger.")
+VISIBILITY = Field("The new visibility; without it, show the current one.", positional=True)
 
 
 def asked_visibility(private: bool, shared: bool) -> Visibility | None:
-    """What two options ask for; None: neither was given."""
+    """Return the visibility that two options ask for; None: neither was used."""
     if private and shared:
         raise ConfigError("Something is private or shared, not both: leave out --private or --shared.")
     return "private" if private else "shared" if shared else None

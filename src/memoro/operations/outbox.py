@@ -17,7 +17,7 @@ class OutboxContent(NamedTuple):
 
 
 class DropWrite(NamedTuple):
-    number: Annotated[int, Field("Its number, as `memoro outbox list` shows it.", "N", positional=True)]
+    number: Annotated[int, Field("The number of the write, as `memoro outbox list` shows it.", "N", positional=True)]
 
 
 def list_(m: "Workspace", _request: NoArguments, _caller: Caller) -> OutboxContent:
@@ -49,15 +49,16 @@ def drop(m: "Workspace", request: DropWrite, _caller: Caller) -> OutboxContent:
 
 LIST = Operation(
     name="outbox list", request=NoArguments, call=list_, access="read",
-    summary="List what waits, and what the server refused.",
+    summary="List the writes that wait, and those that the server refused.",
 )  # fmt: skip
 SEND = Operation(
     name="outbox send", request=NoArguments, call=send, access="admin",
-    summary="Send now what waits. Every command that reaches the server does.", changes_nothing_remembered=True,
+    summary="Send the waiting writes now; each command that reaches the server does.",
+    changes_nothing_remembered=True,
 )  # fmt: skip
 DROP = Operation(
     name="outbox drop", request=DropWrite, call=drop, access="admin",
-    summary="Delete one that waits or was refused: it is never done.", is_destructive=True,
+    summary="Delete one waiting or refused write; it is never carried out.", is_destructive=True,
     changes_nothing_remembered=True,
 )  # fmt: skip
 OPERATIONS = (LIST, SEND, DROP)

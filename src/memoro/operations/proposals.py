@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ListProposals(NamedTuple):
-    all: Annotated[bool, Field("Those that are decided too.")] = False
+    all: Annotated[bool, Field("List decided ones too.")] = False
 
 
 class ProposalList(NamedTuple):
@@ -38,7 +38,7 @@ def _is_private(one: "ProposalPreview") -> bool:
 
 
 class OneProposal(NamedTuple):
-    id: Annotated[int, Field("The number of a proposal.", "N", positional=True)]
+    id: Annotated[int, Field("The number of the proposal, as `memoro proposals` shows it.", "N", positional=True)]
 
 
 def accept(m: "Workspace", request: OneProposal, caller: Caller) -> "Remembered":
@@ -56,7 +56,7 @@ LIST = Operation(
     access="read",
     tool=Tool(
         title="List proposals",
-        about="Changes to the user's memory that wait for the user's decision. You cannot decide.",
+        about="List the proposals that wait for the user's decision. You cannot decide.",
         profile="full",
     ),
 )

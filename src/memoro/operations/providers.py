@@ -14,13 +14,18 @@ if TYPE_CHECKING:
 
 
 class TestProvider(NamedTuple):
-    provider: Annotated[EmbeddingProvider | None, Field("Whose model (`embedding.provider`).", "NAME")] = None
+    provider: Annotated[EmbeddingProvider | None, Field("The provider (`embedding.provider`).", "NAME")] = None
     url: Annotated[str | None, Field("The server (`embedding.url`).", "URL")] = None
     model: Annotated[str | None, Field("The model (`embedding.model`).", "NAME")] = None
     key: Annotated[
-        str | None, Field("Where its key is: env:NAME, file:PATH or keyring:SERVICE/NAME (`embedding.key`).", "WHERE")
+        str | None,
+        Field(
+            "The place of the API key: env:NAME, file:PATH or keyring:SERVICE/NAME (`embedding.key`).",
+            "WHERE",
+            ("--api-key",),
+        ),
     ] = None
-    dimensions: Annotated[int | None, Field("The width to ask for (`embedding.dimensions`).", "N")] = None
+    dimensions: Annotated[int | None, Field("The number of dimensions (`embedding.dimensions`).", "N")] = None
 
 
 def test(m: "Workspace", request: TestProvider, _caller: Caller) -> "ProbeReport":
@@ -42,10 +47,11 @@ TEST = Operation(
     call=test,
     encode=_report,
     access="admin",
-    summary="Test the models that are set, or another: whether they answer, how well, how fast, and at what price.",
-    help="It sends some twenty short requests and a few long ones, with texts of its own and none of yours; `memoro "
-    "usage` counts them as test. A language model that is set gets one question. What it learns about the servers is "
-    "kept, and a server that was left alone after failures is asked again.",
+    summary="Test a model: its answers, its speed and its price.",
+    help="Without options it tests the models in your settings. It sends about twenty short requests and a few "
+    "long ones, with its own texts and none of yours; `memoro usage` counts them as `test`. A language "
+    "model gets one question. Memoro keeps what it learns about the servers, and retries a server that it "
+    "had paused after failures.",
     changes_nothing_remembered=True,
 )
 OPERATIONS = (TEST, *batch_jobs.OPERATIONS)

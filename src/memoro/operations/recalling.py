@@ -13,36 +13,37 @@ if TYPE_CHECKING:
     from memoro.model.sessions import Uses
     from memoro.workspace import Workspace
 
-_MESSAGE = Field("What is being said: any words, quoted or not; -: from stdin.", words=True)
-_AGENT = Field("Leave out what belongs to other agents.", "NAME")
-_PROJECT = Field("Leave out what belongs to other projects.", "NAME")
+_MESSAGE = Field("The message, quoted or not; - reads standard input.", words=True)
+_AGENT = Field("Leave out items of other agents.", "NAME")
+_PROJECT = Field("Leave out items of other projects.", "NAME")
 _OPTIONS = (
     SESSION._replace(
         metavar="ID",
-        help="The conversation. Its first message gets everything relevant, later ones only what is new; all of it "
-        "is recorded.",
+        help="Record it for this session. Its first message gets everything relevant, later ones only new items.",
     ),
-    KEY._replace(help="With --session: repeated with the same key, the answer is the same."),
+    KEY._replace(help="With --session: a repetition with the same key returns the same block."),
 )
 
 
 class RecallContext(NamedTuple):
     message: Annotated[str, _MESSAGE]
-    budget: Annotated[int | None, Field("How many tokens the block may take (3000).", "TOKENS")] = None
-    proactive: Annotated[bool | None, Field("As before an agent's turn: few items, all of them certain.")] = None
+    budget: Annotated[int | None, Field("Use at most so many tokens for the block (3000).", "TOKENS")] = None
+    proactive: Annotated[
+        bool | None, Field("Print what a hook would give unasked: few items, and only sure ones.")
+    ] = None
     agent: Annotated[tuple[str, ...], _AGENT] = ()
     project: Annotated[tuple[str, ...], _PROJECT] = ()
-    why: Annotated[bool, Field("Show what was taken and what was left out, and why.")] = False
+    why: Annotated[bool, Field("Show which items were taken or left out, and why.")] = False
     scope: Annotated[Reach, REACH] = "session"
     repeat: Annotated[bool, Field("Give again what the session was given before.", internal=True)] = False
 
 
 class PromptRequest(NamedTuple):
     message: Annotated[str, _MESSAGE]
-    budget: Annotated[int | None, Field("How many tokens all of it may take (6250).", "TOKENS")] = None
+    budget: Annotated[int | None, Field("Use at most so many tokens for all sections (6250).", "TOKENS")] = None
     agent: Annotated[tuple[str, ...], _AGENT] = ()
     project: Annotated[tuple[str, ...], _PROJECT] = ()
-    why: Annotated[bool, Field("Show each block with its limit, and what was left out.")] = False
+    why: Annotated[bool, Field("Show each section with its cap, and which items were left out.")] = False
     scope: Annotated[Reach, REACH] = "session"
 
 

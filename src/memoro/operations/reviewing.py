@@ -16,16 +16,18 @@ if TYPE_CHECKING:
 
 
 class Review(NamedTuple):
-    accept: Annotated[tuple[int, ...], Field("Accept these proposals, without a dialogue.", "N", several=True)] = ()
-    reject: Annotated[tuple[int, ...], Field("Reject these for ever.", "N", several=True)] = ()
-    reopen: Annotated[tuple[int, ...], Field("Take back their rejection: they wait again.", "N", several=True)] = ()
-    edit: Annotated[int | None, Field("Accept this one in the words of --text.", "N")] = None
-    text: Annotated[str | None, Field("The words for --edit.", "TEXT")] = None
-    round: Annotated[bool, Field("Look for nothing new: only what waits already.")] = True
+    accept: Annotated[tuple[int, ...], Field("Accept these proposals without asking.", "N", several=True)] = ()
+    reject: Annotated[tuple[int, ...], Field("Reject these proposals for ever.", "N", several=True)] = ()
+    reopen: Annotated[
+        tuple[int, ...], Field("Reopen these rejected proposals: they wait again.", "N", several=True)
+    ] = ()
+    edit: Annotated[int | None, Field("Accept this proposal with the text of --text instead of its own.", "N")] = None
+    text: Annotated[str | None, Field("The text for --edit.", "TEXT")] = None
+    round: Annotated[bool, Field("Do not look for new proposals first.")] = True
 
 
 class ReviewDecision(NamedTuple):
-    """What became of one decision."""
+    """The outcome of one decision."""
 
     proposal: int
     is_done: bool
@@ -73,7 +75,7 @@ def _decide(m: "Workspace", request: Review, number: int, caller: Caller) -> Rev
     undo = f"`memoro undo {done.change}`" if done.change else f"`memoro undo --proposal {number}`"
     words = " in your words" if text is not None else ""
     return ReviewDecision(
-        proposal=number, is_done=True, sentence=f"Accepted{words}; {undo} takes it back.", written=done
+        proposal=number, is_done=True, sentence=f"Accepted{words}; {undo} reverts it.", written=done
     )
 
 
@@ -108,8 +110,8 @@ REVIEW = Operation(
     encode=_document,
     options=(KEY,),
     help=(
-        "At a terminal, a dialogue: what would change, why, and one key for each decision. Elsewhere it lists what "
-        "waits. Nothing changes until you accept it, and `memoro undo` takes it back."
+        "In a terminal it asks about each proposal, with one key for each decision; elsewhere it lists them. "
+        "Nothing changes until you accept, and `memoro undo` reverts it."
     ),
 )
 OPERATIONS = (REVIEW,)

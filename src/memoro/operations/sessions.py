@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from memoro.unasked.project_ends import ProjectEnd
     from memoro.workspace import Workspace
 
-_ID = Field("The name of the session.", "ID", positional=True)
+_ID = Field("The id of the session, as `memoro session list` shows it.", "ID", positional=True)
 
 
 class StartSession(NamedTuple):
     id: Annotated[
-        str | None, Field("Its name, such as the host gives it (one is made up).", "ID", positional=True)
+        str | None, Field("The id of the session, such as the host's (a new one).", "ID", positional=True)
     ] = None
-    title: Annotated[str | None, Field("What it is about.", "TEXT")] = None
-    project: Annotated[str | None, Field("It sees what belongs to this project or to none.", "NAME")] = None
-    agent: Annotated[str | None, Field("It sees what belongs to this agent or to none.", "NAME")] = None
+    title: Annotated[str | None, Field("The title of the session.", "TEXT")] = None
+    project: Annotated[str | None, Field("Show it only items of this project or of none.", "NAME")] = None
+    agent: Annotated[str | None, Field("Show it only items of this agent or of none.", "NAME")] = None
     path: Annotated[
-        tuple[str, ...], Field("It sees only this note, folder or pattern; repeat for several.", "PATH")
+        tuple[str, ...], Field("Show it only this note, folder or pattern; repeat for several.", "PATH")
     ] = ()
-    tier: Annotated[tuple[NoteTier, ...], Field("It sees only this tier; repeat.")] = ()
-    tag: Annotated[tuple[str, ...], Field("It sees only this tag; repeat.", "TAG")] = ()
+    tier: Annotated[tuple[NoteTier, ...], Field("Show it only this tier; repeat for several.")] = ()
+    tag: Annotated[tuple[str, ...], Field("Show it only this tag; repeat for several.", "TAG")] = ()
 
 
 def start(m: "Workspace", request: StartSession, _caller: Caller) -> "Session":
@@ -39,9 +39,9 @@ def start(m: "Workspace", request: StartSession, _caller: Caller) -> "Session":
 
 
 class ListSessions(NamedTuple):
-    limit: Annotated[int, Field("How many (20).", "N", ("-n", "--limit"))] = 20
-    archived: Annotated[bool, Field("Archived ones too.")] = False
-    after: Annotated[str | None, Field("The key of the page to show, which the page before names.", "KEY")] = None
+    limit: Annotated[int, Field("Show at most N (20).", "N", ("-n", "--limit"))] = 20
+    archived: Annotated[bool, Field("List archived ones too.")] = False
+    after: Annotated[str | None, Field("Show the page after this mark, which ends the page before.", "KEY")] = None
 
 
 class SessionList(NamedTuple):
@@ -61,7 +61,7 @@ def list_(m: "Workspace", request: ListSessions, _caller: Caller) -> SessionList
 
 
 class LastSessions(NamedTuple):
-    limit: Annotated[int, Field("How many projects (10).", "N", ("-n", "--limit"))] = 10
+    limit: Annotated[int, Field("Show at most N projects (10).", "N", ("-n", "--limit"))] = 10
 
 
 class ProjectEnds(NamedTuple):
@@ -77,9 +77,11 @@ class OneSession(NamedTuple):
 
 
 class ShowSession(NamedTuple):
-    id: Annotated[str | None, Field("The name of the session.", "ID", positional=True)] = None
-    today: Annotated[bool, Field("Everything that was given today instead, to every session.")] = False
-    all: Annotated[bool, Field("Name all that was left out and is on record, not only the nearest five.")] = False
+    id: Annotated[
+        str | None, Field("The id of the session, as `memoro session list` shows it.", "ID", positional=True)
+    ] = None
+    today: Annotated[bool, Field("Show all sessions of today instead; `memoro given day` shows another day.")] = False
+    all: Annotated[bool, Field("List all items that were left out, not only the nearest five.")] = False
 
 
 class SessionsShown(NamedTuple):
@@ -113,8 +115,8 @@ def _shown(found: SessionsShown) -> documents.Document:
 
 class ReplayRecall(NamedTuple):
     id: Annotated[str, _ID]
-    recall: Annotated[int | None, Field("The number of the recall (the last).", "RECALL", positional=True)] = None
-    now: Annotated[bool, Field("Ask again today, and show how the answer differs.")] = False
+    recall: Annotated[int | None, Field("The number of the recall (the last one).", "RECALL", positional=True)] = None
+    now: Annotated[bool, Field("Recall again now, and show the differences.")] = False
 
 
 def replay(m: "Workspace", request: ReplayRecall, _caller: Caller) -> "Replay":
@@ -131,29 +133,33 @@ def unarchive(m: "Workspace", request: OneSession, _caller: Caller) -> "Session"
 
 START = Operation(
     name="session start", request=StartSession, call=start, access="write",
-    summary="Begin the record of a conversation, and say what it may see.",
+    summary="Start the record of a session, and set what it may see.",
 )  # fmt: skip
 LIST = Operation(
     name="session list", request=ListSessions, call=list_, access="read",
-    summary="List the sessions, the last used first.",
+    summary="List sessions, the last used first.",
 )  # fmt: skip
 LAST = Operation(
     name="session last", request=LastSessions, call=last, access="read",
-    summary="Show where each project was left: its last session, and what is open.",
+    summary="Show the last session of each project, with its open items.",
 )  # fmt: skip
 SHOW = Operation(
     name="session show", request=ShowSession, call=show, encode=_shown, access="read",
-    summary="Show what a session was given, what was left out and why it was silent; or all that was given today.",
+    summary="Show each message of one session, and what it was given and why.",
 )  # fmt: skip
 REPLAY = Operation(
     name="session replay", request=ReplayRecall, call=replay, encode=documents.replay, access="read",
-    summary="Print the block that was given, byte for byte; or how it would differ now.",
+    summary="Print a block again, byte for byte, or compare it with a new one.",
 )  # fmt: skip
 ARCHIVE = Operation(
     name="session archive", request=OneSession, call=archive, access="write",
     summary="Hide a session from the list; nothing is deleted.",
 )  # fmt: skip
 UNARCHIVE = Operation(
-    name="session unarchive", request=OneSession, call=unarchive, access="write", summary="List a session again."
+    name="session unarchive",
+    request=OneSession,
+    call=unarchive,
+    access="write",
+    summary="Show an archived session in the list again.",
 )
 OPERATIONS = (START, LIST, LAST, SHOW, REPLAY, ARCHIVE, UNARCHIVE)

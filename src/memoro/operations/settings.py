@@ -12,16 +12,20 @@ if TYPE_CHECKING:
     from memoro.documents import Document
     from memoro.workspace import Workspace
 
-_KEY = Field("The setting, such as query.max_results; `memoro config show` lists them.", "KEY", positional=True)
+_KEY = Field("The key, such as query.max_results; `memoro config show` lists all.", "KEY", positional=True)
 _SEEN_BY = (
-    CallerOption(name="agent", flag="--agent", metavar="NAME", help="As this agent sees them ([agents.NAME])."),
     CallerOption(
-        name="project", flag="--project", metavar="NAME", help="As this project sees them ([projects.NAME])."
+        name="agent", flag="--agent", metavar="NAME", help="Show the settings of this agent ([agents.NAME])."
+    ),
+    CallerOption(
+        name="project", flag="--project", metavar="NAME", help="Show the settings of this project ([projects.NAME])."
     ),
 )
 _HOLDS_FOR = (
-    CallerOption(name="agent", flag="--agent", metavar="NAME", help="Only for this agent ([agents.NAME])."),
-    CallerOption(name="project", flag="--project", metavar="NAME", help="Only for this project ([projects.NAME])."),
+    CallerOption(name="agent", flag="--agent", metavar="NAME", help="Change it only for this agent ([agents.NAME])."),
+    CallerOption(
+        name="project", flag="--project", metavar="NAME", help="Change it only for this project ([projects.NAME])."
+    ),
 )
 
 
@@ -56,11 +60,9 @@ class SetSetting(NamedTuple):
     key: Annotated[str, _KEY]
     value: Annotated[
         str,
-        Field(
-            "Its value: true or false, a number, a text; of a list, values with commas between them.", positional=True
-        ),
+        Field("The value: true or false, a number, a text, or a list with commas.", positional=True),
     ]
-    anyway: Annotated[bool, Field("Keep the address of a ledger though its server cannot be reached now.")] = False
+    force: Annotated[bool, Field("Save ledger.url even if its server cannot be reached now.")] = False
 
 
 def set_(m: "Workspace", request: SetSetting, caller: Caller) -> "SettingChange":
@@ -83,14 +85,14 @@ def _set_ledger(m: "Workspace", request: SetSetting, caller: Caller) -> "Setting
 
     if _scope(caller) != _scope(Caller()):
         raise ConfigError("ledger.url is for the whole home: it cannot be set for one agent or project.")
-    found = connect_ledger(m, request.value, anyway=request.anyway)
+    found = connect_ledger(m, request.value, is_forced=request.force)
     if found.password is not None:
         set_value(_file(m), "ledger.password", found.password)
     return set_value(_file(m), request.key, found.url)._replace(next=found.sentences)
 
 
 def _next(m: "Workspace", key: str) -> tuple[str, ...]:
-    """What follows from a setting that names a model: where text will go, and what is asked before."""
+    """Return the next steps after a setting that names a model: where text will be sent, and what is asked first."""
     table, _, name = key.partition(".")
     if name not in _MODEL_KEYS.get(table, ()):
         return ()
@@ -138,7 +140,7 @@ def _changed(found: "SettingChange") -> "Document":
 
 SHOW = Operation(
     name="config show", request=NoArguments, call=show, access="read",
-    summary="List every key, its value, and where the value came from.", options=_SEEN_BY,
+    summary="List every key with its value and the origin of the value.", options=_SEEN_BY,
 )  # fmt: skip
 GET = Operation(
     name="config get", request=GetSetting, call=get, access="read",
@@ -146,12 +148,12 @@ GET = Operation(
 )  # fmt: skip
 SET = Operation(
     name="config set", request=SetSetting, call=set_, access="admin", encode=_changed,
-    summary="Set one key in memoro.toml; its comments and all other keys stay as they are.", options=_HOLDS_FOR,
+    summary="Set one key in memoro.toml; comments and other keys stay.", options=_HOLDS_FOR,
     is_repeatable=True,
 )  # fmt: skip
 UNSET = Operation(
     name="config unset", request=UnsetSetting, call=unset, access="admin", encode=_changed,
-    summary="Take one key out of memoro.toml, so that its default holds again.", options=_HOLDS_FOR,
+    summary="Remove one key from memoro.toml, so that its default applies.", options=_HOLDS_FOR,
     is_repeatable=True,
 )  # fmt: skip
 OPERATIONS = (SHOW, GET, SET, UNSET)

@@ -39,10 +39,10 @@ def _listed(found: SpaceList) -> "Document":
 
 class DropSpace(NamedTuple):
     name: Annotated[
-        str, Field("The space, as `list` names it; a beginning that fits one alone will do.", positional=True)
+        str, Field("The space, as `memoro space list` shows it, or how its name begins.", positional=True)
     ]
     yes: Annotated[
-        bool, Field("Do it without being asked: to fill the space again may cost money.", flags=("-y", "--yes"))
+        bool, Field("Delete without asking; filling the space again may cost money.", flags=("-y", "--yes"))
     ] = False
 
 
@@ -54,11 +54,11 @@ def drop(m: "Workspace", request: DropSpace, _caller: Caller) -> "DroppedSpace":
 
 LIST = Operation(
     name="space list", request=NoArguments, call=list_, access="read", encode=_listed,
-    summary="List the models whose vectors are kept, and which one is searched.",
+    summary="List the spaces: models with stored vectors, and the one searched.",
 )  # fmt: skip
 DROP = Operation(
     name="space drop", request=DropSpace, call=drop, access="admin",
-    summary="Delete all vectors of a model, those that were paid for too.", is_destructive=True,
+    summary="Delete all vectors of one model, paid ones too.", is_destructive=True,
     changes_nothing_remembered=True,
 )  # fmt: skip
 OPERATIONS = (LIST, DROP)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Tidy(NamedTuple):
-    dry_run: Annotated[bool, Field("Only show what would be proposed.")] = False
+    dry_run: Annotated[bool, Field("Only list what would be proposed.")] = False
 
 
 def tidy(m: "Workspace", request: Tidy, _caller: Caller) -> "TidyRound":
@@ -25,8 +25,8 @@ TIDY = Operation(
     call=tidy,
     encode=documents.tidy_round,
     access="write",
-    help="Looks at the always-loaded files, memories, experiences and the notes of agents. Nothing is changed: what "
-    "is found waits as proposals. What you accept goes to the archive; nothing is deleted.",
+    help="It reads the always-loaded files, memories, experiences and the notes of agents, and only makes "
+    "proposals. Accepted ones move lines to the archive; nothing is deleted.",
     is_repeatable=True,
     changes_nothing_remembered=True,
 )

@@ -19,7 +19,7 @@ class ShowTimeline(NamedTuple):
     since: Annotated[str | None, Field("The first day: 2026-03-05, yesterday, last week.", "WHEN")] = None
     until: Annotated[str | None, Field("The last day (today).", "WHEN")] = None
     project: Annotated[str | None, Field("Only conversations and notes of this project.", "NAME")] = None
-    days: Annotated[int, Field("How many days at most, if --since is not given (14).", "N", ("-n", "--days"))] = DAYS
+    days: Annotated[int, Field("Show at most N days, without --since (14).", "N", ("-n", "--days"))] = DAYS
 
 
 def timeline(m: "Workspace", request: ShowTimeline, _caller: Caller) -> "Timeline":
@@ -44,6 +44,6 @@ TIMELINE = Operation(
     request=ShowTimeline,
     call=timeline,
     access="read",
-    help="Only days on which something happened are listed, the newest first. `memoro log` has every change.",
+    help="Days without events are left out; the newest comes first.",
 )
 OPERATIONS = (TIMELINE,)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
 from memoro.errors import ConfigError
-from memoro.hosts import LOG_AGENTS
+from memoro.hosts import LOG_AGENTS, agent_of
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, NoArguments, Operation
 from memoro.vault.log_sources import LogSource
@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 _SOURCE = Field(
-    f"A folder of conversation logs, or an agent that keeps its logs in a known place: {', '.join(LOG_AGENTS)}. "
-    "Logs are never changed.",
+    f"A folder of conversation logs, or a host whose folder Memoro knows: {', '.join(LOG_AGENTS)}. "
+    "Memoro never changes a log.",
+    "FOLDER-OR-HOST",
     positional=True,
 )
 
 
 class AddTranscripts(NamedTuple):
     source: Annotated[str, _SOURCE]
-    since: Annotated[str | None, Field("Leave out logs that were last written before this day.", "DATE")] = None
+    since: Annotated[str | None, Field("Leave out logs that were last written before this day.", "WHEN")] = None
 
 
 class RemoveTranscripts(NamedTuple):
@@ -43,8 +44,11 @@ def add(m: "Workspace", request: AddTranscripts, caller: Caller) -> TranscriptFo
     entry = LogSource(wanted, _day(request.since))
     folder = entry.folder(os.environ).folder
     if not os.path.isdir(folder):
-        why = f"{wanted} keeps its logs in {folder}, which is not there before its first conversation. Add it then."
-        raise ConfigError(why if wanted in LOG_AGENTS else f"{folder} is not a folder.")
+        if wanted in LOG_AGENTS:
+            raise ConfigError(
+                f"{wanted} keeps its logs in {folder}, which its first conversation makes. Add it then."
+            )
+        raise ConfigError(f"{folder} is not a folder. Name a folder of logs, or a host: {', '.join(LOG_AGENTS)}.")
     if any(_key(one) == wanted for one in before):
         after = tuple(one._replace(since=entry.since or one.since) if _key(one) == wanted else one for one in before)
     else:
@@ -98,7 +102,12 @@ def _listed(m: "Workspace", report: "Report | None") -> TranscriptFolders:
 
 
 def _name(source: str) -> str:
-    return source if source in LOG_AGENTS else os.path.realpath(os.path.expanduser(source))
+    """Return the name of a host's logs, or the folder. A host may also be named as `connect` names it."""
+    if source in LOG_AGENTS:
+        return source
+    folder = os.path.realpath(os.path.expanduser(source))
+    host = agent_of(source)
+    return folder if host == source or os.path.isdir(folder) else host
 
 
 def _key(entry: LogSource) -> str:
@@ -122,14 +131,14 @@ def _document(found: TranscriptFolders) -> documents.Document:
 
 ADD = Operation(
     name="transcripts add", request=AddTranscripts, call=add, encode=_document, access="admin",
-    summary="Search the logs of a folder or of an agent too.",
+    summary="Search the logs of a folder or a host from now on.",
 )  # fmt: skip
 LIST = Operation(
     name="transcripts list", request=NoArguments, call=list_, encode=_document, access="read",
-    summary="List the folders of conversation logs and what is known of each.",
+    summary="List the folders of conversation logs, and what was read in each.",
 )  # fmt: skip
 REMOVE = Operation(
     name="transcripts remove", request=RemoveTranscripts, call=remove, encode=_document, access="admin",
-    summary="Stop searching the logs of a folder or of an agent.",
+    summary="Stop searching the logs of a folder or a host; they stay on disk.",
 )  # fmt: skip
 OPERATIONS = (ADD, LIST, REMOVE)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class SyncIndex(NamedTuple):
-    force: Annotated[bool, Field("Build the whole index anew, beside the old one.")] = False
+    force: Annotated[bool, Field("Rebuild the whole index, beside the old one.")] = False
     accept_deletions: Annotated[
-        bool, Field("It is right that many notes are gone, or that this is another vault.")
+        bool, Field("Confirm that many notes are gone on purpose, or that this is another vault.")
     ] = False
     yes: Annotated[
         bool,
         Field(
-            "Agree, without being asked, to what a model on another machine costs, or to download one.",
+            "Agree without being asked to the price of a model on another server, or to a download.",
             flags=("-y", "--yes"),
         ),
     ] = False
@@ -110,7 +110,7 @@ def doctor(m: "Workspace", request: Doctor, caller: Caller) -> Checks:
     from memoro.hooks.checkup import checkup
 
     checks = [*m.doctor(deep=request.deep), *checkup(m.home, now=datetime.now())]
-    checks += check_connections(m.environment, caller.folder or m.home)
+    checks += check_connections(m.environment, caller.folder or m.home, warnings=m.settings.recall.warnings)
     if request.selftest:
         from memoro import demo
 
@@ -140,7 +140,7 @@ STATUS = Operation(
     access="read",
     tool=Tool(
         title="State of the memory",
-        about="What is indexed and stored, what waits for the user's decision, and what is wrong.",
+        about="Show what is indexed and stored, what waits for the user's decision, and what is wrong.",
         profile="full",
     ),
 )

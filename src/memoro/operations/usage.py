@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, Operation
-from memoro.providers.usage import UsageBy
+from memoro.providers.usage import UsageGroup
 
 if TYPE_CHECKING:
     from memoro.documents import Document
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class ShowUsage(NamedTuple):
-    since: Annotated[str | None, Field("Only from this day on: 2026-03-05, yesterday, last week.", "DAY")] = None
-    by: Annotated[
-        UsageBy | None, Field("One line for each day, provider or purpose; else for each purpose of each model.")
+    since: Annotated[str | None, Field("Count from this day on: 2026-03-05, yesterday, last week.", "WHEN")] = None
+    group: Annotated[
+        UsageGroup | None, Field("Show one line for each day, provider or purpose (for each purpose of each model).")
     ] = None
 
 
 def usage(m: "Workspace", request: ShowUsage, _caller: Caller) -> "Usage":
-    return m.usage(since=request.since, by=request.by)
+    return m.usage(since=request.since, group=request.group)
 
 
 def _usage(found: "Usage") -> "Document":

@@ -1,1 +1,1 @@
-"""Who computes vectors? One port; the built-in model needs no key, no network and no download."""
+"""Embedders: one port; the built-in model needs no key, no network and no download."""

@@ -65,7 +65,7 @@ class Address(NamedTuple):
 
     @property
     def is_this_machine(self) -> bool:
-        """Whether the URL spells the machine itself, so that text sent there does not leave it."""
+        """Return whether the URL spells the machine itself, so that text sent there does not leave it."""
         literal = _literal(self.host)
         return self.host == "localhost" or (literal is not None and reach(literal) == "loopback")
 
@@ -240,7 +240,7 @@ def _literal(host: str) -> IP | None:
 
 
 def _holds_ipv4(address: IPv6Address) -> bool:
-    """Whether an address of IPv6 is one of IPv4 in another form."""
+    """Return whether an address of IPv6 is one of IPv4 in another form."""
     is_tunnel = any(address in network for network in _TUNNELS_6)
     is_low = int(address) >> 32 == 0 and int(address) > 1  # ::a.b.c.d
     is_translated = address in IPv6Network("64:ff9b::/32") or (int(address) >> 32) & 0xFFFFFFFF == 0x00005EFE

@@ -50,7 +50,7 @@ class CosineReading(NamedTuple):
 
     @property
     def spread(self) -> float:
-        """How many times wider the cosines of the built-in model are spread; 1 where nobody knows."""
+        """Return how many times wider the cosines of the built-in model are spread; 1 where nobody knows."""
         return self.scale or 1.0
 
 

@@ -87,7 +87,7 @@ def _unit(rows: Vectors, space: Space) -> tuple[NDArray[numpy.bool_], Vectors]:
     if rows.shape[1] != space.dimensions:
         raise WrongWidth(
             f"{space} answered with vectors of {rows.shape[1]} numbers. Another model may answer there; "
-            "`memoro provider test` tells more."
+            "`memoro provider test` shows more."
         )
     finite = numpy.isfinite(rows).all(axis=1, keepdims=True)
     lengths = numpy.linalg.norm(numpy.where(finite, rows, 0).astype(numpy.float64), axis=1)

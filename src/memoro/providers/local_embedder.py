@@ -33,7 +33,7 @@ class TextEncoder(Protocol):
 
     @property
     def longest_text(self) -> int | None:
-        """How many tokens of a text it reads; None: all."""
+        """Return how many tokens of a text it reads; None: all."""
 
     def encode(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return a row for each text, of any length; zeros for a text without any word that it knows."""

@@ -89,7 +89,7 @@ class ModelSource:
             if attempt == _ATTEMPTS:
                 raise ProviderUnavailable(
                     f"The download of {file.path} from {self.host} broke off: {_reason(problem)}. "
-                    "Run `memoro sync` again: it goes on from there."
+                    "Run `memoro sync` again: it continues from there."
                 ) from problem
 
     def _append(self, address: str, file: SourceFile, part: str, report: Callable[[int], None]) -> None:

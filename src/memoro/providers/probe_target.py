@@ -47,11 +47,11 @@ class ProbeTarget(Protocol):
 
     @property
     def known_width(self) -> int | None:
-        """How many numbers the vectors of this model have, by its name; None: only its server knows."""
+        """Return how many numbers the vectors of this model have, by its name; None: only its server knows."""
 
     @property
     def tells_roles(self) -> bool:
-        """Whether a query is sent otherwise than a document."""
+        """Return whether a query is sent otherwise than a document."""
 
     def ask(self, texts: Sequence[str], role: Role, dimensions: int | None = None) -> ProbeAnswer:
         """Embed texts by one request, with a wish for a width or without. Raises a `ProviderError`."""
@@ -61,7 +61,7 @@ class ProbeTarget(Protocol):
 
     @property
     def takes_widths(self) -> bool:
-        """Whether a wish for another width can be sent at all."""
+        """Return whether a wish for another width can be sent at all."""
 
 
 class HttpTarget:

@@ -75,7 +75,7 @@ class BatchJob(NamedTuple):
 
     @property
     def is_out(self) -> bool:
-        """Whether its texts are waited for."""
+        """Return whether its texts are waited for."""
         return self.state in ("submitting", "open")
 
 

@@ -1,4 +1,4 @@
-"""What models were used for and what they cost, added up for the owner."""
+"""The usage and the cost of models, added up for the owner."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Literal, NamedTuple, get_args
 
 from memoro.providers.records import Purpose, UsageRow
 
-UsageBy = Literal["day", "provider", "purpose"]
-USAGE_BY: tuple[UsageBy, ...] = get_args(UsageBy)
+UsageGroup = Literal["day", "provider", "purpose"]
+USAGE_GROUPS: tuple[UsageGroup, ...] = get_args(UsageGroup)
 
 
 class UsageSum(NamedTuple):
-    """What several requests come to. What they do not have in common is None."""
+    """The sum of several requests. Fields in which they differ are None."""
 
     day: str | None = None
     provider: str | None = None
@@ -29,7 +29,7 @@ class UsageSum(NamedTuple):
     cached: int = 0
 
 
-_SHARED: dict[UsageBy | None, tuple[str, ...]] = {
+_SHARED: dict[UsageGroup | None, tuple[str, ...]] = {
     None: ("provider", "model", "purpose", "is_batch"),
     "day": ("day",),
     "provider": ("provider", "model"),
@@ -41,7 +41,7 @@ class Usage(NamedTuple):
     """The sums of a time, and what is left of the day's cap."""
 
     since: str | None  # the first day that counts; None: from the beginning
-    by: UsageBy | None  # None: by provider, model, purpose, and whether by batch jobs
+    group: UsageGroup | None  # None: by provider, model, purpose, and whether by batch jobs
     sums: tuple[UsageSum, ...]
     total: UsageSum
     today: float  # dollars
@@ -50,15 +50,15 @@ class Usage(NamedTuple):
 
     @property
     def left(self) -> float | None:
-        """How many dollars of the cap are left today; None: there is no cap."""
+        """Return how many dollars of the cap are left today; None: there is no cap."""
         return None if self.daily_cap is None else max(0.0, self.daily_cap - self.today)
 
 
-def summed(rows: Iterable[UsageRow], by: UsageBy | None = None) -> tuple[UsageSum, ...]:
+def summed(rows: Iterable[UsageRow], group: UsageGroup | None = None) -> tuple[UsageSum, ...]:
     """Add up rows that have the same day, provider or purpose; in their order."""
     found: dict[UsageSum, list[UsageRow]] = {}
     for row in rows:
-        found.setdefault(UsageSum(**{name: getattr(row, name) for name in _SHARED[by]}), []).append(row)
+        found.setdefault(UsageSum(**{name: getattr(row, name) for name in _SHARED[group]}), []).append(row)
     return tuple(_sum(common, found[common]) for common in sorted(found, key=_order))
 
 

@@ -1,4 +1,4 @@
-"""What a block is made for."""
+"""The request for a block."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def _texts(first: RecalledItem, second: RecalledItem, *, follows: bool) -> str:
 
 
 def _beside_their_likes(items: Sequence[RecalledItem]) -> list[RecalledItem]:
-    """Those that share a heading and a date together, so that it is said once; otherwise by lines."""
+    """Return those that share a heading and a date together, so that it is said once; otherwise by lines."""
     order: dict[str, list[RecalledItem]] = {}
     for item in items:
         order.setdefault(fence.head(item), []).append(item)

@@ -35,7 +35,7 @@ class SyncedSearch(Protocol):
 
 class ProvenanceSource(Protocol):
     def provenances(self, paths: Sequence[str]) -> Mapping[str, Provenance]:
-        """Those of these paths that are memories or experiences, each with how far it is believed."""
+        """Return those of these paths that are memories or experiences, each with how far it is believed."""
 
 
 class RecallSources(NamedTuple):

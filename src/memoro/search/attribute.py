@@ -133,7 +133,7 @@ def _weight(cue: AttributeCue) -> float:
 
 
 def _other_words(query: str, asked: Sequence[AttributeCue]) -> int:
-    """How many words of a question are neither general, nor part of its cue, nor names within it."""
+    """Return how many words of a question are neither general, nor part of its cue, nor names within it."""
     cue = set[str]().union(*(one.words for one in asked))
     names = {word.casefold() for word in query.split()[1:] if word[:1].isupper()}
     names = {part for name in names for part in split(name)}

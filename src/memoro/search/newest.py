@@ -154,7 +154,7 @@ def _arranged(
 
 
 def _known_older(passages: Sequence[Passage], statements: Sequence[Statement]) -> dict[int, Older]:
-    """Those that have ended, where the memory that took their place is among these."""
+    """Return those that have ended, where the memory that took their place is among these."""
     places = {passage.path: place for place, passage in enumerate(passages) if kind_of(passage.path) == "memory"}
     replaced = [(place, one.superseded_by or "") for place, one in enumerate(passages) if statements[place].ended]
     return {place: Older(places[by], "ledger", passages[places[by]].text) for place, by in replaced if by in places}

@@ -37,7 +37,7 @@ def near_pairs(
 
 
 def _shared(words: Sequence[frozenset[str]]) -> tuple[Vectors, Vectors]:
-    """How many words each two have in common, and how many the smaller of them has.
+    """Return how many words each two have in common, and how many the smaller of them has.
 
     By bits: as a product of matrices, BLAS would start threads that spin on it.
     """

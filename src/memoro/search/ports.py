@@ -18,7 +18,7 @@ class KeptItems(Protocol):
     """The memories and experiences of a home, and what sessions were given."""
 
     def strengths(self, paths: Sequence[str], held: Held | None = None) -> Mapping[str, float]:
-        """Those of these memories and experiences that hold now, each with its worth; 1 is the usual one.
+        """Return those of these memories and experiences that hold now, each with its worth; 1 is the usual one.
 
         With days, also memories that held then, or these alone.
         """

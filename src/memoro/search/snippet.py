@@ -33,7 +33,7 @@ def led(lead: str, text: str) -> str:
 
 
 def _worth(lines: list[str], held: list[frozenset[str]], first: int) -> tuple[int, int]:
-    """How many different words, and how many lines with any, fit into a snippet that begins here."""
+    """Return how many different words, and how many lines with any, fit into a snippet that begins here."""
     room = MAX_CHARACTERS - 1
     words: set[str] = set()
     hits = 0

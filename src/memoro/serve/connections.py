@@ -60,7 +60,7 @@ class ConnectionTable:
 
     @property
     def strangers(self) -> int:
-        """How many have not sent a request with a token yet."""
+        """Return how many have not sent a request with a token yet."""
         return len(self._strangers)
 
     def add(self, peer: Peer, transport: Abortable, now: float) -> None:

@@ -1,4 +1,4 @@
-"""How many requests a token, and a tenant, may send."""
+"""Limits on the requests of a token and of a tenant."""
 
 from __future__ import annotations
 

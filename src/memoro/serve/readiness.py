@@ -1,4 +1,4 @@
-"""Whether this process should get requests now: asked often, by whoever sends the traffic."""
+"""Readiness: whether this process should get requests now. Load balancers ask often."""
 
 from __future__ import annotations
 

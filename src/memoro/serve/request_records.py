@@ -1,4 +1,4 @@
-"""What is logged and counted of one HTTP request: never its arguments, its body or its answer."""
+"""The log record and the counters of one HTTP request: never its arguments, body or answer."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _USED_FILE = "used"  # its time of change says when the seat was last used
 
 
 class WorkspaceKey(NamedTuple):
-    """Whose seat it is, and who writes there."""
+    """The seat of a workspace, and its writer."""
 
     tenant: str
     person: str
@@ -84,12 +84,12 @@ class SeatWorkspaces:
                 found.workspace.close()
 
     def count(self) -> int:
-        """How many seats are open."""
+        """Return how many seats are open."""
         with self._lock:
             return len({key.seat for key in self._open})
 
     def workspaces(self) -> list[Workspace]:
-        """Those that are open now; each may be closed at any time."""
+        """Return those that are open now; each may be closed at any time."""
         with self._lock:
             return [one.workspace for one in self._open.values()]
 

@@ -53,7 +53,7 @@ class ListedSession(NamedTuple):
 
 
 class GivenTotals(NamedTuple):
-    """How much sessions were given."""
+    """The totals of what sessions were given."""
 
     sessions: int = 0
     prompts: int = 0  # messages, answered or not
@@ -127,7 +127,7 @@ class Sessions:
         self._recaller = recaller
 
     def start(self, id: str | None = None, **options: Unpack[SessionOptions]) -> Session:
-        """Begin the record of a conversation; where it has begun already, return that record.
+        """Start the record of a session; if it exists already, return it.
 
         The options restrict what it sees: items of the project and the agent or of none, and items of the paths,
         tiers and tags. What a session sees does not change.
@@ -149,11 +149,11 @@ class Sessions:
         return self._recorder.start(id, scope, options.get("title"))
 
     def turn(self, id: str, scope: Scope = EVERYTHING) -> SessionTurn:
-        """The next message of a conversation, before it is answered."""
+        """Return the next turn of a session, before its message is answered."""
         return self._recorder.turn(id, scope)
 
     def record(self, recalled: Recalled, session: str, *, key: str | None = None) -> int:
-        """Keep what was given to a session; returns the number of the recall. With a key it is kept once.
+        """Record what a session was given; returns the number of the recall. With a key, a repetition does nothing.
 
         What was forgotten since it was recalled is not kept, nor are secrets: a replay says so.
         """
@@ -185,7 +185,7 @@ class Sessions:
             return [_listed(one, tx.sessions.recalls(one.id)) for one in tx.sessions.last_of_projects(limit)]
 
     def show(self, id: str) -> ShownSession:
-        """A session with all that was given to it, and what became of that."""
+        """Return a session with all that it was given, and the feedback on it."""
         with self._access.ledger.reading() as tx:
             session = self._recorder.find(tx, id)
             return ShownSession(session, tuple(decode_recall(tx, row) for row in tx.sessions.recalls(session.id)))
@@ -204,7 +204,7 @@ class Sessions:
         return GivenOnDay(day.isoformat(), found)
 
     def day_page(self, day: date, skip: int = 0, limit: int = 50) -> DayPage:
-        """What sessions were given on one day, the last first, and no more of it read than is shown."""
+        """Return one page of what sessions were given on one day, the last first; nothing beyond the page is read."""
         with self._access.ledger.reading() as tx:
             by_session: dict[str, list[StoredRecall]] = {}
             for row in reversed(tx.sessions.recalls_between(*_bounds(day))):
@@ -230,7 +230,7 @@ class Sessions:
         return _listed(session, newest_first[::-1])
 
     def replay(self, id: str, recall: int | None = None, *, now: bool = False) -> Replay:
-        """The very block that was given, byte for byte; by default the last one of the session.
+        """Return the block that was given, byte for byte; by default the last one of the session.
 
         With `now`, also what would be given today for the same message after the same items, and the difference.
         """
@@ -246,7 +246,7 @@ class Sessions:
         return Replay(then, again, difference(then.recalled, again))
 
     def archive(self, id: str) -> Session:
-        """Put a session out of the way: it is listed on request only. All of it stays."""
+        """Hide a session from the list. Nothing is deleted."""
         return self._put_archived(id, stamp(self._access.now()))
 
     def unarchive(self, id: str) -> Session:
@@ -260,7 +260,7 @@ class Sessions:
             return self._recorder.find(tx, session.id)
 
     def used(self, item: str) -> list[Use]:
-        """In which sessions an item was given, for which message, and what became of it; the last first."""
+        """Return the sessions that were given an item, with the message and the feedback; the last first."""
         with self._access.ledger.reading() as tx:
             return tx.sessions.uses(item)
 

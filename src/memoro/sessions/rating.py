@@ -1,4 +1,4 @@
-"""What a person thinks of one item that an agent was given: "good", or "wrong, not again"."""
+"""A person's rating of one item that an agent was given: good, or wrong (muted)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class RatedItem(NamedTuple):
     word: str  # muted, good, or allowed: a mute was lifted
     session: str
     recall: int
-    change: int  # of the journal; `undo` takes it back
+    change: int  # of the journal; `undo` reverts it
     new: bool = True  # False: it was so already
 
 
@@ -92,7 +92,7 @@ class GivenRatings:
         self._experiences = experiences
 
     def wrong(self, item: str, place: GivenPlace = LAST_TIME, *, key: str | None = None) -> RatedItem:
-        """Give the words of an item to no agent unasked again. A search and a recall that asks still find them."""
+        """Mute an item: no agent is given its words unasked again. Searches and asked recalls still find them."""
 
         def work(tx: Transaction) -> RatingResult:
             found = self._find(tx, item, place)

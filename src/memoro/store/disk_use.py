@@ -1,4 +1,4 @@
-"""How much of the disk a home takes, by what its files hold."""
+"""The disk use of a home, by the content of its files."""
 
 from __future__ import annotations
 

@@ -38,6 +38,11 @@ def sync_folder(folder: str) -> None:
         os.close(descriptor)
 
 
+def open_for_owner(place: str, flags: int) -> int:
+    """An opener for `open`: a file that it makes can be read by its owner only."""
+    return os.open(place, flags, 0o600)
+
+
 def remove_tree(folder: str) -> None:
     """Delete a folder and everything in it, as far as that is possible."""
     import shutil  # loads compression modules: 3 ms that a search does not need

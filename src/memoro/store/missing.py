@@ -6,11 +6,11 @@ from memoro.errors import MemoryNotFound, NotFound
 
 
 def no_memory(number: int) -> MemoryNotFound:
-    return MemoryNotFound(f"There is no memory [id:{number}]. `memoro memory query` finds those that there are.")
+    return MemoryNotFound(f"There is no memory [id:{number}]. `memoro memory list` lists all.")
 
 
 def no_experience(number: int) -> NotFound:
-    return NotFound(f"There is no experience:{number}. `memoro experience list` shows those that there are.")
+    return NotFound(f"There is no experience:{number}. `memoro experience list` lists all.")
 
 
 def no_narrative(number: int) -> NotFound:

@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 
 from memoro.errors import LedgerMoved
-from memoro.store.files import sync_folder
+from memoro.store.files import open_for_owner, sync_folder
 
 _FILE = "ledger.moved.json"
 
@@ -16,7 +16,7 @@ def mark_moved(folder: str, to: str) -> None:
     """Let nobody write to the ledger of this folder any more. Whoever marks it holds the lock of writers."""
     place = os.path.join(folder, _FILE)
     unfinished = f"{place}.{os.getpid()}"
-    with open(unfinished, "w", encoding="utf-8") as file:
+    with open(unfinished, "w", encoding="utf-8", opener=open_for_owner) as file:
         json.dump({"to": to}, file)
         file.flush()
         os.fsync(file.fileno())

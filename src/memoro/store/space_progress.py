@@ -50,7 +50,7 @@ def settled_key(space: str) -> str:
 
 
 def erased_key(space: str) -> str:
-    """How many of the chunks that are gone have been erased from the space."""
+    """Return how many of the chunks that are gone have been erased from the space."""
     return f"erased/{space}"
 
 

@@ -1,1 +1,1 @@
-"""What hooks put before an agent that did not ask: whether to speak, what is relevant, and how little suffices."""
+"""Context that hooks give unasked: whether to speak, what is relevant, and how little suffices."""

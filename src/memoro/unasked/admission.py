@@ -43,7 +43,7 @@ LinksOf = Callable[[str, Note], Iterable[str]]
 
 
 class AdmissionRules(NamedTuple):
-    """What the session's scope and the owner's settings say about what may be given."""
+    """The rules of the session's scope and the owner's settings for what may be given."""
 
     scope: Scope
     hidden: tuple[str, ...] = ()  # `privacy.private`: paths, folders, patterns and #tags
@@ -64,7 +64,7 @@ def rules_of(home: HomeContext, scope: Scope) -> AdmissionRules:
 
 
 class Admitted(NamedTuple):
-    """How a passage stands to the session, and what of it may be given.
+    """The relation of a passage to the session, and the part of it that may be given.
 
     `own` is of this project or for every project (memories without one, skills, always-loaded files); `shared` is of
     none and must fit very well. Of the other three nothing is given.

@@ -1,4 +1,4 @@
-"""What was said later about an answer: the port that it names clashed, the tool that it names was replaced.
+"""Later statements about an answer: the port that it names clashed, the tool that it names was replaced.
 
 The change often shares less with a question than the old answer does, but it names what it changes. So the names and
 numbers of the old answer lead to it.

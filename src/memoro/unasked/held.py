@@ -1,4 +1,4 @@
-"""Whether a conversation holds a passage already."""
+"""Decide whether a conversation contains a passage already."""
 
 from __future__ import annotations
 

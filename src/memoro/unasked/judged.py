@@ -1,4 +1,4 @@
-"""What may be given for a message, and what was left out."""
+"""The items that may be given for a message, and those left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Finding(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What was found relevant, newest first, and what was not, with a reason each."""
+    """The relevant findings, newest first, and the others, each with a reason."""
 
     findings: tuple[Finding, ...] = ()
     left_out: tuple[LeftOut, ...] = ()

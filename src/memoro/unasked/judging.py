@@ -146,7 +146,7 @@ def _newest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[str, float]:
-    """How much each stem says, without words that carry no topic; all, where the message has no other."""
+    """Return how much each stem says, without words that carry no topic; all, where the message has no other."""
     empty = {term.stem for term in index.terms(about) if term.word.lower() in FUNCTION_WORDS}
     return {stem: said for stem, said in information.items() if stem not in empty} or dict(information)
 

@@ -1,4 +1,4 @@
-"""What was said later about the best answer: it may have changed."""
+"""Later statements about the best answer: it may have changed."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class LaterStatements:
         return any(map(says_change, _sentences(unit)))
 
     def _rarest(self, unit: Unit) -> float:
-        """How much the rarest word of the message says that the unit holds, in whatever form."""
+        """Return how much the rarest word of the message says that the unit holds, in whatever form."""
         own = {stem for text in _texts(unit) for stem in self._index.stems(text)}
         return max((said for stem, said in self._information.items() if _is_among(stem, own)), default=-1.0)
 

@@ -270,7 +270,9 @@ def _bounds(lines: Sequence[str], prose: _Prose, section: str | None) -> tuple[i
     from memoro.model.suggestion import did_you_mean
 
     titles = [title for _, _, title in headings]
-    raise NoteNotFound(f"There is no heading {section!r} in the note.{did_you_mean(section, titles)}")
+    raise NoteNotFound(
+        f"There is no heading {section!r} in the note. Add it there, or name another.{did_you_mean(section, titles)}"
+    )
 
 
 def has_heading(text: str, title: str) -> bool:

@@ -30,9 +30,7 @@ class Range(NamedTuple):
 def parse_id(target: str) -> tuple[str, str, int]:
     found = _id.fullmatch(target)
     if not found:
-        raise NoteNotFound(
-            f"{target!r} is not an id that a search gives (note:PATH#HASH.N or transcript:PATH#HASH.N)."
-        )
+        raise NoteNotFound(f"{target!r} is not the id of a passage (note:PATH#HASH.N or transcript:PATH#HASH.N).")
     return found[1], found[2], int(found[3])
 
 

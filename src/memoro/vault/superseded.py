@@ -1,4 +1,4 @@
-"""Whether a note says of itself that it does not hold any more."""
+"""Decide whether a note says that it is no longer true."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class OmittedFact(NamedTuple):
 
 
 class ExtractionPlan(NamedTuple):
-    """What a conversation brings, before anything is written."""
+    """The facts of a conversation, before anything is written."""
 
     conversation: Conversation
     facts: tuple[Fact, ...] = ()
@@ -98,7 +98,7 @@ class KeptFact(NamedTuple):
 
 
 class KeptFacts(NamedTuple):
-    """What was written of a plan, and what it may replace."""
+    """The facts of a plan that were written, and what they may replace."""
 
     facts: tuple[KeptFact, ...] = ()
     proposals: tuple[int, ...] = ()  # that wait for the owner's word: what a fact may replace
@@ -106,7 +106,7 @@ class KeptFacts(NamedTuple):
 
 
 class ExtractionServices(NamedTuple):
-    """What extraction uses."""
+    """The collaborators of extraction."""
 
     settings: ExtractSettings
     access: LedgerAccess
@@ -359,7 +359,7 @@ def _repeating(given: Sequence[_GivenTexts]) -> Callable[[str], bool]:
 
 
 class _FactFilter(NamedTuple):
-    """What may not be kept, whoever chose it."""
+    """The rules for facts that may not be kept, whoever chose them."""
 
     hidden: Hidden
     repeats: Callable[[str], bool]

@@ -45,7 +45,7 @@ NEWEST = ExtractionRequest()
 
 
 class ConversationFacts(NamedTuple):
-    """What one conversation brought."""
+    """The facts of one conversation."""
 
     path: str
     day: str | None
@@ -61,7 +61,7 @@ class ConversationFacts(NamedTuple):
 
 
 class ExtractionRun(NamedTuple):
-    """What a run brought, and the conversations that it left out with a reason each."""
+    """The facts of a run, and the conversations that it left out, each with a reason."""
 
     conversations: tuple[ConversationFacts, ...]
     left_out: tuple[ConversationFacts, ...]

@@ -77,7 +77,7 @@ class MarkedAnswer(NamedTuple):
     items: tuple[MarkedItem, ...]
     daily: str | None  # the line in the daily note
     notices: tuple[str, ...]
-    since: str  # from when on `undo --by feedback` takes it back
+    since: str  # from when on `undo --by feedback` reverts it
 
 
 class Marking(NamedTuple):

@@ -45,7 +45,7 @@ NO_FILES = LoadedFiles({}, {}, {})
 
 
 class GateSources(NamedTuple):
-    """What the gate reads besides the ledger."""
+    """The sources that the gate reads besides the ledger."""
 
     per_round: int
     files: Callable[[], LoadedFiles]
@@ -53,7 +53,7 @@ class GateSources(NamedTuple):
 
 
 class Offered(NamedTuple):
-    """What became of some suggestions."""
+    """The outcome of some suggestions."""
 
     queued: tuple[Queued, ...] = ()
     withheld: tuple[Withheld, ...] = ()

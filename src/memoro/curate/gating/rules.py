@@ -283,7 +283,7 @@ def _rests_on(suggestion: Suggestion, subject: ProposalSubject) -> frozenset[str
 
 
 def _last_accepted(accepted: Sequence[tuple[Proposal, ProposalSubject]]) -> list[tuple[int, ProposalSubject]]:
-    """Those that no later decision about the same items has overtaken."""
+    """Return those that no later decision about the same items has overtaken."""
     kept: list[tuple[int, ProposalSubject]] = []
     later: set[str] = set()
     for one, subject in sorted(accepted, key=lambda pair: (pair[0].settled_at or "", pair[0].id), reverse=True):

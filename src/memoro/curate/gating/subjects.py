@@ -1,4 +1,4 @@
-"""What a proposed change is about, so that two proposals can be compared."""
+"""The subject of a proposed change, so that two proposals can be compared."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Words = Mapping[str, str]  # what each item says, by its name: `memory:7`, `entr
 
 
 class ProposalSubject(NamedTuple):
-    """What a change does, to which items, and in which words."""
+    """The action of a change, its items and its words."""
 
     act: str  # changes of different acts are never the same: to add a fact, to drop it, to move it
     key: frozenset[str] = frozenset()  # two changes of one act and one key are the same, in whatever words

@@ -71,7 +71,7 @@ class Candidate(NamedTuple):
 
 
 class FactDecision(NamedTuple):
-    """What is to be done about a candidate. Nothing of it happens without a person's word.
+    """The decision about a candidate. It takes effect only when a person accepts it.
 
     add: it is new. merge: its target says the same already. supersede: it holds in place of its targets. retire: its
     targets have ceased to hold, and nothing holds in their place. keep: everything stays as it is.

@@ -1,4 +1,4 @@
-"""What a new fact repeats or replaces: judged by rules, and by a language model where one is set; then proposed."""
+"""Judge what a new fact repeats or replaces, by rules and a language model if one is set; then propose it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FIRST_CURRENT = 101  # numbers of current facts begin here, so that none is mis
 
 
 class Judging(NamedTuple):
-    """What judging needs of a home. It reads; only `offer` writes, and only proposals."""
+    """The parts of a home that judging uses. It reads; only `offer` writes, and only proposals."""
 
     nearest: NearestFacts
     offer: Callable[[Sequence[Suggestion]], Offered]
@@ -54,7 +54,7 @@ class JudgedFact(NamedTuple):
 
 
 class JudgedFacts(NamedTuple):
-    """What was decided and proposed. `notices` say what was not as it should be, a sentence each."""
+    """The decisions and proposals. `notices` name each problem in a sentence."""
 
     facts: tuple[JudgedFact, ...] = ()
     queued: tuple[Queued, ...] = ()

@@ -55,13 +55,13 @@ def _differ(one: str, other: str) -> bool:
 
 
 def _has_other_names(one: str, other: str) -> bool:
-    """Whether one has a name or another specific word that the other does not have at all."""
+    """Return whether one has a name or another specific word that the other does not have at all."""
     words, others = topic_words(one), topic_words(other)
     return bool(specific_words(one) - others or specific_words(other) - words)
 
 
 def _are_in_same_order(first: str, second: str) -> bool:
-    """Whether the content words of both come in one order, or only a phrase moved."""
+    """Return whether the content words of both come in one order, or only a phrase moved."""
     words, others = fact_words(first).topics, fact_words(second).topics
     if [word for word in words if word in others] == [word for word in others if word in words]:
         return True

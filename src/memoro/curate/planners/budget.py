@@ -1,4 +1,4 @@
-"""What to retire where an always-loaded file has outgrown its budget: the weakest entries, never above a quarter."""
+"""Propose entries to retire from an always-loaded file that exceeds its budget: the weakest, at most a quarter."""
 
 from __future__ import annotations
 

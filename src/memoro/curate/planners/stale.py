@@ -1,4 +1,4 @@
-"""What is over by its own words, and memories that only disappointed. Being unused is no reason to go."""
+"""Propose to retire what is over by its own words, and memories that never helped. Disuse alone is no reason."""
 
 from __future__ import annotations
 

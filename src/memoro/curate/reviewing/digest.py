@@ -1,4 +1,4 @@
-"""What waits for a person, in one value: how many proposals of which kind, and since when."""
+"""The digest of waiting proposals: how many of each kind, and since when."""
 
 from __future__ import annotations
 

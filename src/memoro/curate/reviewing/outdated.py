@@ -1,4 +1,4 @@
-"""Whether a proposal that waits still fits what it is about, before anybody decides on it."""
+"""Check that a waiting proposal still fits its target, before anybody decides on it."""
 
 from __future__ import annotations
 

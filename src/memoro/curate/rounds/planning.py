@@ -1,4 +1,4 @@
-"""What a round of curation suggests: it reads what is curated, plans, and lets a model choose where one is set."""
+"""The plan of a round: read what is curated, plan, and let a model choose if one is set."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ REVIEW: tuple[Planner, ...] = (*TIDY, promotion.plan, demotion.plan, feedback_ru
 
 
 class LookedAt(NamedTuple):
-    """How much a round has read."""
+    """The counts of what a round has read."""
 
     entries: int
     memories: int
@@ -79,7 +79,7 @@ def looked_at_in_words(looked: LookedAt, model: str | None) -> str:
 
 
 class PlannedRound(NamedTuple):
-    """What a round suggests, before the gate."""
+    """The suggestions of a round, before the gate."""
 
     suggestions: tuple[Suggestion, ...]
     looked_at: LookedAt

@@ -37,7 +37,7 @@ _WITHHELD_IN_WORDS: dict[WithheldFor, str] = {
 
 
 class RoundReport(NamedTuple):
-    """What a round looked at and found."""
+    """The result of a round: what it read and what it found."""
 
     plan: PlannedRound
     offered: Offered

@@ -14,7 +14,7 @@ BY = "tidy"  # who proposes
 
 
 class TidyRound(NamedTuple):
-    """What a round of tidying looked at, found, and proposed."""
+    """The result of a round of tidying: what it read, found and proposed."""
 
     looked_at: LookedAt
     proposed: tuple[Proposal, ...] = ()  # they are new, and wait for a person

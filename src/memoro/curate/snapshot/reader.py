@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class ReadState(NamedTuple):
-    """What was read, and what could not be."""
+    """The state that was read, and the files that could not be read."""
 
     state: CuratedState
     notices: tuple[str, ...] = ()

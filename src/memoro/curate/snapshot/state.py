@@ -1,4 +1,4 @@
-"""What is curated, as it was at one moment: entries, memories, extracted lines, feedback, experiences, agents' notes.
+"""The curated state at one moment: entries, memories, extracted lines, feedback, experiences, agents' notes.
 
 `curate.snapshot.reader` makes one; planners read it and nothing else.
 """
@@ -78,7 +78,7 @@ class ExtractedFact(NamedTuple):
 
 
 class FeedbackNote(NamedTuple):
-    """What the owner said about an answer with `wrong` or `good`. The answer itself is not part of it."""
+    """The owner's word on an answer, by `wrong` or `good`. The answer itself is not part of it."""
 
     id: str
     is_good: bool

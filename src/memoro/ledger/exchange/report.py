@@ -16,7 +16,7 @@ class Imported(NamedTuple):
     """Every memory that was read is new, known or refused."""
 
     format: str
-    at: str  # when it began: `undo --by migration --since` this takes it back
+    at: str  # when it began: `undo --by migration --since` this reverts it
     done: bool  # False: only looked at
     restored: bool  # into an empty ledger, exactly as it was
     files: int

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 class FigureRepository(Protocol):
     def memories(self) -> list[HourCount]:
-        """How many memories were stored in each hour, of those that are there."""
+        """Return how many memories were stored in each hour, of those that are there."""
 
     def experiences(self) -> list[HourCount]:
-        """How many experiences were recorded in each hour, archived ones included."""
+        """Return how many experiences were recorded in each hour, archived ones included."""
 
     def changes(self, since: str) -> list[ChangeCount]:
         """The changes from a moment on, by hour, kind and operation; undone ones are left out."""

@@ -95,7 +95,7 @@ class ProposalRepository(Protocol):
     def all(self, state: ProposalState | None = None) -> list[Proposal]: ...
 
     def settled(self, limit: int) -> list[Proposal]:
-        """Those that a person decided, the last decision first."""
+        """Return those that a person decided, the last decision first."""
 
     def settle(self, number: int, state: ProposalState, at: str | None) -> None:
         """Note a decision; with `open` and no time, that there is none."""

@@ -40,7 +40,7 @@ class MemoryRepository(Protocol):
         """Names that memories had in the stores they came from, each with its number here."""
 
     def ended_facts(self, origins: Sequence[str]) -> list[Memory]:
-        """Those that were extracted from one of these messages and have an end, which may be to come."""
+        """Return those that were extracted from one of these messages and have an end, which may be to come."""
 
     def has_ended_facts(self) -> bool:
         """Tells whether there is any such memory, of whatever message."""

@@ -11,7 +11,7 @@ SeenKind = Literal["memory", "experience"]
 
 class VisibilityRepository(Protocol):
     def of(self, kind: SeenKind, number: int) -> Visibility | None:
-        """Who sees it; None where nobody shares the ledger."""
+        """Return who sees it; None where nobody shares the ledger."""
 
     def put(self, kind: SeenKind, number: int, visibility: Visibility) -> None:
         """Make it private to the person who writes, or shared. What is written about it follows."""

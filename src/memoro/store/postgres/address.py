@@ -58,7 +58,7 @@ def encryption(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def is_on_this_machine(given: Mapping[str, Any]) -> bool:
-    """Whether the connection is by a socket of this machine, or by its loopback address."""
+    """Return whether the connection is by a socket of this machine, or by its loopback address."""
     hosts = str(given.get("host") or given.get("hostaddr") or "").split(",")
     return all(not host or host[0] in "/@" or _is_loopback(host) for host in hosts)
 

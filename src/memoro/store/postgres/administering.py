@@ -1,4 +1,4 @@
-"""What the owner of the database does: install, and say which tenants, people and tokens there are."""
+"""Administration by the owner of the database: install, and manage tenants, people and tokens."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Token(NamedTuple):
 
 
 class TokenWish(NamedTuple):
-    """What a new token is for."""
+    """The request for a new token."""
 
     tenant: str
     person: str
@@ -103,7 +103,7 @@ class Administration:
         return [Tenant(*row) for row in self._rows(query)]
 
     def tenant_counts(self, tenant: str) -> Mapping[str, int]:
-        """How many rows of each kind a tenant has, everybody's."""
+        """Return how many rows of each kind a tenant has, everybody's."""
         with self._acting_for(tenant) as cursor:
             _check_tenant(cursor, tenant)
             return {name: _count(cursor, name, tenant) for name in ("memories", "archive_memories", "experiences")}
@@ -254,10 +254,10 @@ def _check_person(cursor: Cursor, tenant: str, person: str) -> None:
     found = cursor.fetchone()
     if found is None:
         raise NotFound(
-            f"The tenant {tenant!r} has no {person!r}. `memoro admin user add {tenant} {person}` adds them."
+            f"The tenant {tenant!r} has no {person!r}. `memoro admin person add {tenant} {person}` adds them."
         )
     if not found[0]:
-        raise Refused(f"{person!r} was removed. `memoro admin user add {tenant} {person}` takes them back.")
+        raise Refused(f"{person!r} was removed. `memoro admin person add {tenant} {person}` adds them again.")
 
 
 def _count(cursor: Cursor, name: str, tenant: str) -> int:

@@ -48,7 +48,7 @@ class ServerFacts(NamedTuple):
 
     @property
     def needs_update(self) -> bool:
-        """Whether the ledgers are older than this version."""
+        """Return whether the ledgers are older than this version."""
         return self.format is not None and self.format < schema.FORMAT
 
     @property

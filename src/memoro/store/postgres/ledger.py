@@ -119,7 +119,7 @@ class _SharedStore(StoreFile):
         except (CopyDiffers, CopyTooOld) as error:
             self.replica.discard()
             raise StoreUnavailable(
-                "The local copy of the shared ledger was not what the server holds. It is made anew, and nothing was "
+                "The local copy of the shared ledger differed from the server. It is made again, and nothing was "
                 "written. Run the command again."
             ) from error
         except StoreError:

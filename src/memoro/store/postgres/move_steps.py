@@ -191,7 +191,7 @@ class MoveToFile:
             store.close()
 
     def stays_behind(self) -> list[str]:
-        """Who may have rows on the server that this person cannot see, and that are not moved."""
+        """Return who may have rows on the server that this person cannot see, and that are not moved."""
         return other_people(self._place.server, self._place.seat)
 
 
@@ -214,7 +214,7 @@ def _name(place: Place) -> str:
 
 
 def is_switched(home: str, shared: SharedLedger, direction: str) -> bool:
-    """Whether the old ledger of a move is closed to writers."""
+    """Return whether the old ledger of a move is closed to writers."""
     return moved_to(home if direction == "server" else place_of(home, shared).records) is not None
 
 

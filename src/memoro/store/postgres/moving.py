@@ -142,7 +142,7 @@ def differences(cursor: Cursor, target: Target, wanted: Mapping[Part, PartConten
 
 
 def other_people(server: PostgresServer, seat: Seat) -> list[str]:
-    """Who else has written to the tenant lately: private rows of theirs are not seen by this seat."""
+    """Return who else has written to the tenant lately: private rows of theirs are not seen by this seat."""
     with server.reading(seat) as cursor:
         cursor.execute(
             f"""SELECT DISTINCT person FROM {SCHEMA}.commits

@@ -1,4 +1,4 @@
-"""Who owns a row that a transaction adds: everybody of the tenant, one person, or one node.
+"""The owner of each row that a transaction adds: the whole tenant, one person, or one node.
 
 What is written about a private row is private, too: its journal, its links, and proposals that name it.
 """
@@ -131,7 +131,7 @@ class Ownership:
         return not is_there and has_private_entry(self._db, self._history(kind, item))
 
     def _is_private_proposal(self, row: dict[str, Any]) -> bool:
-        """Whether it is about the notes of one person, or names a row that is private."""
+        """Return whether it is about the notes of one person, or names a row that is private."""
         named = named_rows(row["detail"], row["evidence"])
         return is_about_notes("proposals", row) or any(replica.is_private(self._db, *one) for one in named)
 
@@ -184,14 +184,14 @@ class MovedOwnership(Ownership):
         return self._seat.person if is_private or about_notes else SHARED
 
     def _is_item(self, change: Change) -> bool:
-        """Whether it is the memory of an item, which everybody sees."""
+        """Return whether it is the memory of an item, which everybody sees."""
         if (change.table.part, change.table.name) != ("ledger", "memories"):
             return False
         return self._db.execute("SELECT 1 FROM items WHERE id = ?", (change.key[0],)).get is not None
 
 
 def is_about_notes(table: str, row: dict[str, Any]) -> bool:
-    """Whether an entry or a proposal tells of notes: a vault is a folder of one person's machines."""
+    """Return whether an entry or a proposal tells of notes: a vault is a folder of one person's machines."""
     if table == "journal":
         return row["kind"] in ("note", "transcript")
     return table == "proposals" and row["operation"] not in _PROPOSED_ROWS
@@ -208,7 +208,7 @@ def has_private_entry(db: apsw.Connection, entries: Sequence[int]) -> bool:
 
 
 def is_private_memory(db: apsw.Connection, number: int) -> bool:
-    """Whether a memory is private, or was when it was last in the ledger."""
+    """Return whether a memory is private, or was when it was last in the ledger."""
     return replica.is_private(db, "memories", number) or has_private_entry(db, entries_of(db, "memory", number))
 
 

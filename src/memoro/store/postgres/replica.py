@@ -90,12 +90,12 @@ class Changes(NamedTuple):
 
     @property
     def forgets(self) -> bool:
-        """Whether texts went that must leave no trace in any file."""
+        """Return whether texts went that must leave no trace in any file."""
         return any(rows for table, rows in self.written if table.name == "forgotten")
 
     @property
     def leaves_traces(self) -> bool:
-        """Whether the log of the copy holds bytes of rows that went."""
+        """Return whether the log of the copy holds bytes of rows that went."""
         return bool(self.deleted) or self.forgets
 
 

@@ -128,7 +128,7 @@ class Replica:
             return None
 
     def is_made(self) -> bool:
-        """Whether there is a copy, with all that the server had at some moment."""
+        """Return whether there is a copy, with all that the server had at some moment."""
         return os.path.exists(self._file) and self.known_revision() > 0
 
     def pull(self, patience: float = CONNECT_SECONDS) -> None:
@@ -282,7 +282,7 @@ class Replica:
         with self.database.read() as db:
             if not replica.revision(db):
                 raise StoreUnavailable(
-                    "The local copy of the shared ledger is made anew at this moment. Run the command again."
+                    "The local copy of the shared ledger is being made again. Run the command again."
                 )
             yield db
 

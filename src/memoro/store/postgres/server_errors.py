@@ -1,4 +1,4 @@
-"""What errors of a Postgres server mean: which pass by, and which its owner must look at."""
+"""The meaning of errors of a Postgres server: those that pass, and those that its owner must fix."""
 
 from __future__ import annotations
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
-from memoro.errors import IndexDamaged, IndexTooNew, StoreError, StoreUnavailable
+from memoro.errors import OLD_FORMAT, IndexDamaged, IndexTooNew, StoreError, StoreUnavailable
 from memoro.model.answers import Held, Match, Passage, Statistics, Term, Where
 from memoro.model.guard import write_transaction
 from memoro.model.notes import FileEntry, Note, Problem
@@ -113,7 +113,7 @@ class SqliteIndex:
         if found > FORMAT:
             raise IndexTooNew(found=found, known=FORMAT)
         if found < FORMAT:
-            raise IndexDamaged(f"it has the old format {found}")
+            raise IndexDamaged(f"{OLD_FORMAT} {found}")
 
     def apply(self, changes: Sequence[Change]) -> list[int]:
         from memoro.store.sqlite import index_changes  # only writing needs it
@@ -386,16 +386,20 @@ class SqliteIndex:
         with self._alone:
             with translated(self.file):
                 self._db.execute("BEGIN")
+            walk = self._item_walk(kind, terms, shares)
             try:
-                yield self._item_walk(kind, terms, shares)  # the ledger is read in this block: its errors pass
+                yield walk  # the ledger is read in this block: its errors pass
             finally:
+                # A query that was left before its end would go on reading this moment, as long as anybody refers to
+                # it: nobody could write by this connection after a commit of another, and the log would only grow.
+                walk.close()
                 with translated(self.file):
                     if self._db.in_transaction:  # an error has ended it already
                         self._db.execute("COMMIT")
 
     def _item_walk(
         self, kind: MirroredKind, terms: Sequence[Term], shares: Mapping[str, float]
-    ) -> Iterator[ItemMatch]:
+    ) -> Generator[ItemMatch, None, None]:
         with translated(self.file):
             self._forget_old_frequencies(self._db)
             counts = self._item_counts.statistics(self._db, kind, terms)

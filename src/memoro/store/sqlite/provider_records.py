@@ -1,4 +1,4 @@
-"""What a home keeps about its providers, in `providers.db`."""
+"""The provider records of a home, in `providers.db`."""
 
 from __future__ import annotations
 
