@@ -2,10 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Every process of a test would compile the program anew where bytecode may not be written; here it stays out of the tree.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
 .PHONY: demo quick test check campaign campaign-edits campaign-providers campaign-answers campaign-reviews campaign-http
-.PHONY: campaign-tenants campaign-postgres campaign-xss bench docs
-.PHONY: screenshots format clean
+.PHONY: campaign-tenants campaign-postgres campaign-xss mutants soak
+.PHONY: bench report docs screenshots format clean package smoke
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed  ## install, and show Memoro on sample notes
@@ -50,14 +53,30 @@ campaign-postgres: $(VENV)/.dev  ## 3 nodes × 8 writers × 1,000 writes, with k
 campaign-xss: $(VENV)/.dev  ## 300 hostile texts in every place that the page shows, in a real browser: none may run
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_page_hostile.py
 
+mutants: $(VENV)/.dev  ## 75 small wrong changes to the rules: the tests of their area must notice nine in ten
+	$(BIN)/python -m tools.mutants $(MUTANTS)
+
+report: $(VENV)/.dev  ## everything that benchmarks/RESULTS.md reports, on this commit: hours
+	$(BIN)/python -m benchmarks.report .report
+
+soak: $(VENV)/.dev  ## two hours of `memoro serve` on a fast clock, under everything at once: nothing may grow or get lost
+	$(BIN)/python -m benchmarks soak
+
 bench: $(VENV)/.dev  ## measure, and print tables to compare with benchmarks/RESULTS.md
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.dev  ## write the generated references anew
 	$(BIN)/python -m tests.test_docs
 
-screenshots: $(VENV)/.dev  ## take the pictures of the page anew, of an invented home, in the system's Chromium
+package: $(VENV)/.dev  ## build wheel and sdist of this commit into dist/, twice, and compare their bytes
+	$(BIN)/python -m tools.package
+
+smoke: $(VENV)/.dev  ## install the wheel into empty environments, with each extra, and try it there; needs a package index
+	$(BIN)/python -m tools.smoke
+
+screenshots: $(VENV)/.dev  ## take the pictures of the page and of hosts anew, of an invented home; needs Chromium and tmux
 	$(BIN)/python -m tools.screenshots
+	$(BIN)/python -m tools.host_pictures
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format src tests benchmarks

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy
 
@@ -28,6 +28,14 @@ MODEL = "all-MiniLM-L6-v2"
 HOST = "127.0.0.1"
 MOST_BYTES = 64 * 1024 * 1024  # of a request
 AT_ONCE = 64  # texts that are computed before their vectors are kept
+
+
+class ServedModel(Protocol):
+    """A model that the server can answer with."""
+
+    def embed(self, texts: Sequence[str], role: Role = "document") -> Vectors: ...
+
+    def count_tokens(self, texts: Sequence[str]) -> int: ...
 
 
 class KeptMiniLm:
@@ -133,9 +141,9 @@ class MiniLmServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, model: ServedModel | None = None) -> None:
         super().__init__((HOST, port), _Handler)
-        self._model = KeptMiniLm()
+        self._model = model or KeptMiniLm()
 
     @property
     def url(self) -> str:
