@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from tests.app_host import AppHost, server_of
 from tests.browser import MISSING, ServedHome, chromium, serve_page
 from tests.sample_home import NOON, SampleHome, make_sample_home
 
@@ -64,6 +65,8 @@ PICTURES = (
     Picture(name="memories-phone", path="/memories", size=PHONE),
 )
 
+IN_A_HOST = "review-in-a-host"  # the page that a host shows inside a conversation
+
 
 def main() -> None:
     if chromium() is None:
@@ -79,6 +82,8 @@ def main() -> None:
                 file = IMAGES / f"{picture.name}.webp"
                 file.write_bytes(_taken(picture, served, browser))
                 print(f"{file.name}: {file.stat().st_size:,} bytes")
+        with _browser() as browser:
+            (IMAGES / f"{IN_A_HOST}.webp").write_bytes(_taken_in_a_host(sample, browser))
     total = sum(file.stat().st_size for file in IMAGES.iterdir())
     if total > MOST_BYTES:
         sys.exit(f"The pictures take {total:,} bytes; {MOST_BYTES:,} is the most.")
@@ -154,6 +159,19 @@ def _taken(picture: Picture, served: ServedHome, browser: Browser) -> bytes:
     _hide_paths(page, served)
     shot = context.new_cdp_session(page).send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
     context.close()
+    return base64.b64decode(shot["data"])
+
+
+def _taken_in_a_host(sample: SampleHome, browser: Browser) -> bytes:
+    """*Review* as an MCP App, in the small host of the tests."""
+    host = AppHost(server_of(sample.home, sample.vault, "--agent", "claude-code"), "proposals")
+    with host.running():
+        context = browser.new_context(viewport={"width": 760, "height": 700}, reduced_motion="reduce")
+        page = context.new_page()
+        page.goto(host.address, wait_until="networkidle")
+        page.frame_locator("iframe").locator("article").first.wait_for()
+        shot = context.new_cdp_session(page).send("Page.captureScreenshot", {"format": "webp", "quality": QUALITY})
+        context.close()
     return base64.b64decode(shot["data"])
 
 
