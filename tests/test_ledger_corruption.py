@@ -17,6 +17,7 @@ from memoro.model.memories import Memory
 from memoro.store.sqlite.ledger.schema import FORMAT
 from tests.conftest import run_memoro, times, write_vault
 from tests.damage import (
+    PAGE,
     another_database,
     cut,
     empty,
@@ -200,6 +201,37 @@ def test_a_file_that_is_no_ledger_is_kept_and_a_backup_takes_its_place(
         damage(ledger(home), rng)
         assert assert_harmless(closed, home), f"{damage.__name__} was not noticed"
         assert_mended_by(closed, home)
+
+
+def test_a_ledger_with_any_page_of_zeros_is_reported_and_restored(closed: Sound, tmp_path: Path):
+    """A page of zeros has the checksum of a page of zeros: only a check of the whole file finds it."""
+    pages = ledger(closed.home).stat().st_size // PAGE
+    for page in range(1, pages, max(1, pages // times(12, pages))):
+        home = closed.copy_to(tmp_path / "home")
+        overwrite(ledger(home), page * PAGE, bytes(PAGE))
+        damaged = ledger(home).read_bytes()
+        found = run_memoro("--home", str(home), "doctor").out
+        assert f"{ledger(home)} is damaged" in found, f"page {page} was not noticed"
+        assert "The index is damaged" not in found
+        for kept in home.glob("*damaged*"):
+            assert kept.stat().st_mode & 0o077 == 0
+        done = run_memoro("--home", str(home), "backup", "restore", closed.backup)
+        assert done.code == 0, f"page {page}: {done.err}"
+        assert (home / "ledger.db.damaged-1").read_bytes() == damaged
+        made = services(home)
+        assert ask(made) == closed.told
+        made.close()
+
+
+def test_the_bytes_of_a_damaged_ledger_survive_a_restore_after_the_file_was_moved_away(closed: Sound, tmp_path: Path):
+    home = closed.copy_to(tmp_path / "home")
+    overwrite(ledger(home), 3 * PAGE, b"\xff" * PAGE)
+    damaged = ledger(home).read_bytes()
+    run_memoro("--home", str(home), "doctor", "--deep")
+    ledger(home).rename(tmp_path / "away.db")
+    assert run_memoro("--home", str(home), "backup", "restore", closed.backup).code == 0
+    assert (home / "ledger.db.damaged-1").read_bytes() == damaged
+    assert not (home / "ledger.damaged.db").exists()
 
 
 def test_an_emptied_file_does_not_take_its_log_with_it(killed: Sound, tmp_path: Path):

@@ -78,6 +78,8 @@ class Backups:
             )
             _write_manifest(building, made)
             if problems := self._problems(building, made.rows):
+                for part in made.rows:  # the copy of a damaged file is damaged too
+                    self._store(part).refuse_damaged()
                 raise StoreUnavailable(f"The backup was not kept, for its copy is not right: {problems[0]}.")
             os.rename(building, os.path.join(self._folder, name))
             sync_folder(self._folder)

@@ -14,6 +14,7 @@ from memoro.model.vocabulary import CheckState
 if TYPE_CHECKING:
     from memoro.ledger.ports import StoreUpkeep
 
+_QUICK_BYTES = 16 << 20  # a ledger of this size is read whole in a tenth of a second
 _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
 
 
@@ -41,8 +42,10 @@ def checkup(services: LedgerServices, *, deep: bool) -> list[LedgerCheck]:
 
 
 def _ledger(services: LedgerServices) -> LedgerCheck:
-    """Write a value and read it back, as a command would."""
+    """Write a value and read it back, as a command would. A small ledger is read whole first."""
     try:
+        if services.access.ledger.size() <= _QUICK_BYTES:
+            services.access.ledger.refuse_damaged()
         with services.access.ledger.writing() as tx:
             tx.meta.put("probe", "written")
             if tx.meta.get("probe") != "written":
@@ -95,7 +98,9 @@ def _sound(name: str, store: StoreUpkeep) -> LedgerCheck:
     except StoreError as error:
         complaints = [str(error)]
     if complaints:
-        return LedgerCheck(name=f"{name} file", state="failed", found=complaints[0], remedy=_RESTORE)
+        return LedgerCheck(
+            name=f"{name} file", state="failed", found=f"it is damaged: {complaints[0]}", remedy=_RESTORE
+        )
     return LedgerCheck(f"{name} file", "ok", "every page and every row is sound")
 
 

@@ -131,6 +131,9 @@ class StoreUpkeep(Copyable, Protocol):
     def check(self) -> list[str]:
         """Read everything; return what is wrong with it."""
 
+    def refuse_damaged(self) -> None:
+        """Raise LedgerDamaged where it is damaged. From then on nothing is written to it."""
+
     def scrub(self) -> None:
         """Leave no trace of deleted rows, neither in the word index nor in any log."""
 

@@ -134,6 +134,9 @@ class PlainLedger:
     def check(self) -> list[str]:
         return []
 
+    def refuse_damaged(self) -> None:
+        """Dictionaries are not damaged."""
+
     def scrub(self) -> None:
         """Deleted rows leave no trace in dictionaries."""
 

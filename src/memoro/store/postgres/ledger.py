@@ -217,6 +217,9 @@ class _SharedStore(StoreFile):
         self.replica.pull()
         return super().check()
 
+    def refuse_damaged(self) -> None:
+        """The server has the rows; a damaged copy of them is made anew when it is next used."""
+
     def copy_to(self, folder: str) -> Mapping[str, int]:
         super().copy_to(folder)
         file = os.path.join(folder, self._name)

@@ -63,10 +63,7 @@ class DatabaseFile:
 
     def replace(self, by: str, why: Aside) -> None:
         """A file that cannot be copied over is kept under another name, and its users notice."""
-        number = 1
-        while os.path.exists(f"{self.name}.{why}-{number}"):
-            number += 1
-        aside = f"{self.name}.{why}-{number}"
+        aside = self._free_name(why)
         with _translated(self.name):
             copy_file(by, self._unfinished)
             os.chmod(self._unfinished, 0o600)
@@ -79,6 +76,12 @@ class DatabaseFile:
                     os.rename(self.name + tail, aside + tail)
             self._put_in_place()
 
+    def _free_name(self, why: Aside) -> str:
+        number = 1
+        while os.path.exists(f"{self.name}.{why}-{number}"):
+            number += 1
+        return f"{self.name}.{why}-{number}"
+
     def keep_damaged(self) -> None:
         """Keep the bytes as they were found, for whoever can make more of them."""
         if os.path.exists(self.damaged_copy):
@@ -86,10 +89,17 @@ class DatabaseFile:
         for tail in ("-wal", ""):  # the file itself last: its name is what stops further writes
             with suppress(OSError):
                 copy_file(self.name + tail, self.damaged_copy + tail)
+                os.chmod(self.damaged_copy + tail, 0o600)
 
-    def delete_damaged_copy(self) -> None:
+    def end_damaged_copy(self, *, is_kept: bool) -> None:
+        """Allow writes again. The bytes of the copy stay under another name, unless they are kept already."""
+        aside = self._free_name("damaged")
         for tail in TAILS:
-            remove(self.damaged_copy + tail)
+            if is_kept:
+                remove(self.damaged_copy + tail)
+            else:
+                with suppress(FileNotFoundError):
+                    os.rename(self.damaged_copy + tail, aside + tail)
 
     def note_opened(self) -> None:
         """Remember which file is open."""

@@ -302,30 +302,37 @@ class DurableDatabase:
         """Wrong bytes may have been read while they were written: only what is wrong twice is damage."""
         self._disconnect(doubtful=True)
         try:
-            complaints = self.check()
-        except (IndexDamaged, LedgerDamaged) as error:
-            complaints = [error.why]
+            found = self.check()
         except StoreUnavailable as error:
             return error
-        if not complaints:
+        if not found:
             return StoreUnavailable(f"{self.file} could not be read just now ({why}). Run the command again.")
         self._disconnect()
         self._place.keep_damaged()
-        return LedgerDamaged(self.file, complaints[0].partition("\n")[0])
+        return LedgerDamaged(self.file, found[0])
 
     def check(self) -> list[str]:
         """Return what is wrong with the file, by the engine's own account."""
-        with self._threads, translated(self.file):
-            if self._db is None and self._place.is_empty():
-                return ["it is empty"]
-            db = self._db or connect(self.file, self.engine, synchronous=self._shape.synchronous)
-            try:
-                found = [str(row[0]) for row in db.execute("PRAGMA integrity_check(20)")]
-                found += self._missing_tables(db)
-            finally:
-                if self._db is None:
-                    _close_untouched(db)
-        return [line for line in found if line != "ok"]
+        try:
+            with self._threads, translated(self.file):
+                return self._complaints()
+        except IndexDamaged as error:
+            return [error.why]
+
+    def _complaints(self) -> list[str]:
+        if self._db is None and self._place.is_empty():
+            return ["it is empty"]
+        db = self._db or connect(self.file, self.engine, synchronous=self._shape.synchronous)
+        try:
+            return [*complaints(db, 20), *self._missing_tables(db)]
+        finally:
+            if self._db is None:
+                _close_untouched(db)
+
+    def refuse_damaged(self) -> None:
+        """Raise LedgerDamaged where the file is damaged. From then on nothing is written to it."""
+        if self.is_damaged():
+            raise self._second_look("it is damaged")
 
     def _missing_tables(self, db: apsw.Connection) -> list[str]:
         version = int(db.pragma("user_version") or 0)
@@ -361,7 +368,7 @@ class DurableDatabase:
                     self._place.replace(file, why_aside)
             else:
                 self._copy_from(file)
-            self._place.delete_damaged_copy()
+            self._place.end_damaged_copy(is_kept=why_aside == "damaged")
             self._recognition.committed(mark)
         if self.file != IN_MEMORY:
             self._disconnect()
@@ -396,12 +403,7 @@ class DurableDatabase:
             source.close()
 
     def is_damaged(self) -> bool:
-        if not os.path.exists(self.file):
-            return False
-        try:
-            return bool(self.check())
-        except IndexDamaged:
-            return True
+        return os.path.exists(self.file) and bool(self.check())
 
     def close(self) -> None:
         with self._threads:
@@ -420,6 +422,12 @@ def _close_untouched(db: apsw.Connection) -> None:
     """Close without merging the log: what is doubtful is to stay as it was found."""
     db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     db.close()
+
+
+def complaints(db: apsw.Connection, most: int) -> list[str]:
+    """Return what the engine's check says, a line each; nothing where all is well."""
+    lines = [line for row in db.execute(f"PRAGMA integrity_check({most})") for line in str(row[0]).splitlines()]
+    return [line for line in lines if line not in ("ok", "*** in database main ***")]
 
 
 def copy(db: apsw.Connection, file: str, engine: Engine) -> None:

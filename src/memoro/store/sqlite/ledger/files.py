@@ -14,7 +14,7 @@ from memoro.model.home import IN_MEMORY
 from memoro.store.file_record import FileRecord
 from memoro.store.moved import refuse_moved
 from memoro.store.sqlite.database_file import ASIDE
-from memoro.store.sqlite.durable import DurableDatabase, Shape, copy
+from memoro.store.sqlite.durable import DurableDatabase, Shape, complaints, copy
 from memoro.store.sqlite.engine import Engine, connect, translated
 from memoro.store.sqlite.ledger import schema
 from memoro.store.sqlite.ledger.transaction import SqliteArchiveTransaction, SqliteTransaction, row_counts
@@ -80,9 +80,13 @@ class StoreFile:
         return max((status.st_mtime for status in times if status.st_size), default=0.0)
 
     def check(self) -> list[str]:
-        complaints = self.database.check()
+        if found := self.database.check():
+            return found
         with self.database.read() as db:
-            return complaints + missing_words(row_counts(db))
+            return missing_words(row_counts(db))
+
+    def refuse_damaged(self) -> None:
+        self.database.refuse_damaged()
 
     def scrub(self) -> None:
         with self.database.write() as db:
@@ -108,11 +112,11 @@ class StoreFile:
     def check_copy(self, folder: str, rows: Mapping[str, int]) -> list[str]:
         try:
             with self._connected_to_copy(folder) as db:
-                wrong = [str(row[0]) for row in db.execute("PRAGMA integrity_check(5)")]
+                wrong = complaints(db, 5)
                 counted, version = row_counts(db), int(db.pragma("user_version") or 0)
         except StoreError as error:
             return [f"{self._name}: {getattr(error, 'why', error)}"]
-        problems = [f"{self._name}: {line}" for line in wrong if line != "ok"]
+        problems = [f"{self._name}: {line}" for line in wrong]
         if version > self.database.format:
             problems.append(f"{self._name}: a later version of Memoro made it (format {version})")
         if counted != rows:
