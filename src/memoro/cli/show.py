@@ -112,7 +112,7 @@ def answer(found: Answer, *, explain: bool) -> None:
     console = terminal()
     for notice in found.degraded:
         say(f"memoro: {notice}", file=sys.stderr)
-    if found.time and (explain or not found.results or any(hit.explanation.is_by_date for hit in found.results)):
+    if found.time:
         say(f"memoro: {printable(_understood(found.time))}", file=sys.stderr)
     if not found.results:
         say(_nothing(found), file=sys.stderr)
