@@ -279,6 +279,10 @@ def test_any_text_names_a_time_or_none_and_the_rest_is_the_text_without_it(text:
     [
         ("what did I do last week", on(2026, 2, 23), on(2026, 3, 1)),
         ("was habe ich letzte Woche gemacht", on(2026, 2, 23), on(2026, 3, 1)),
+        ("which database this month", on(2026, 3, 1), THURSDAY),
+        ("welche Datenbank diesen Monat", on(2026, 3, 1), THURSDAY),
+        ("was gab es diese Woche", on(2026, 3, 2), THURSDAY),
+        ("in diesem Jahr", on(2026, 1, 1), THURSDAY),
         ("notes of the past week", on(2026, 2, 26), THURSDAY),
         ("gestern", on(2026, 3, 4), on(2026, 3, 4)),
         ("vorgestern Abend", on(2026, 3, 3), on(2026, 3, 3)),

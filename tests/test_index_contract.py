@@ -362,6 +362,54 @@ def test_touching_changes_the_stamp_and_nothing_else(index: Index) -> None:
     assert paths(index, "tea", Where(until="2026-09-08")) == set()
 
 
+SECTIONS = (
+    "# Readings\n\ntea first\n\n## 2026-05-04 Tea\n\ntea\n\n### Pot\n\ntea pot\n\n## 2026-09-21 Tea again\n\ntea\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("where", "lines"),
+    [
+        (Where(), {1, 5, 9, 13}),
+        (Where(since="2026-09-22"), {1}),  # written on 3 October, and that section has no date
+        (Where(since="2026-09-21"), {1, 13}),
+        (Where(since="2026-11-01"), set()),
+        (Where(until="2026-06-01"), {5, 9}),
+        (Where(since="2026-05-04", until="2026-05-04"), {5, 9}),
+        (Where(held=Held("2026-06-01", "2026-06-01", only=True)), {1, 5, 9}),
+        (Where(held=Held("2026-01-01", "2026-01-01", only=True)), {1}),
+    ],
+)
+def test_a_section_below_a_dated_heading_is_of_that_day(index: Index, where: Where, lines: set[int]) -> None:
+    index.apply([Write(note("a.md", SECTIONS, written_on="2026-10-03"))])
+    index.apply([Touch("a.md", Stamp(9, 8, 7, 6), "2026-10-04")])
+
+    found = index.match(terms(index, "tea"), where, 50)
+    assert {match.passage.start_line for match in found} == lines
+    admitted = index.admitted(where)
+    assert admitted is None or len(admitted) == len(lines)
+
+
+def test_a_passage_tells_the_date_of_its_heading_else_that_of_its_note(index: Index) -> None:
+    index.apply([Write(note("a.md", f"---\ndate: 2026-02-02\n---\n{SECTIONS}"))])
+
+    found = [match.passage.date for match in index.match(terms(index, "tea"), Where(), 50)]
+    assert sorted(str(day) for day in found) == ["2026-02-02", "2026-05-04", "2026-05-04", "2026-09-21"]
+
+
+@pytest.mark.parametrize(("path", "tier"), [("daily/2026-03-03.md", "daily"), ("sessions/2026-03-03.md", "episodic")])
+def test_the_note_of_a_day_keeps_its_day_below_a_heading_with_another(index: Index, path: str, tier: Tier) -> None:
+    index.apply([Write(note(path, SECTIONS, tier=tier))])
+
+    assert {match.passage.date for match in index.match(terms(index, "tea"), Where(), 50)} == {"2026-03-03"}
+
+
+def test_a_dated_heading_is_not_the_end_of_a_session(index: Index) -> None:
+    index.apply([Write(note("sessions/talk.md", SECTIONS, tier="episodic", written_on="2026-10-03"))])
+
+    assert [(one.first, one.last) for one in index.sessions(Where(), 9)] == [("2026-10-03", "2026-10-03")]
+
+
 def test_an_emptied_file_keeps_its_text_and_loses_its_stamp(index: Index) -> None:
     index.apply([Write(note("a.md", "green tea"))])
     index.apply([Emptied("a.md")])

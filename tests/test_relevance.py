@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from memoro.search import signals
 from memoro.search.coverage import coverage
 from memoro.search.rank import Ranked
 from memoro.search.relevance import ENOUGH, ENOUGH_TURN, FLOOR, SHARE, cut, isotonic
+from memoro.search.times import only_time
 from tests.command import run_memoro
 from tests.conftest import write_vault
 
@@ -184,6 +186,41 @@ def test_the_command_says_which_days_it_understood(tmp_path: Path) -> None:
     assert found.err == "memoro: 'on 2 March 2026' was understood as 2026-03-02.\n"
     nothing = run_memoro(*places, "search", "what happened on 5 January 2024")
     assert nothing.code == 1 and "was understood as 2024-01-05" in nothing.err
+
+
+def test_the_command_says_which_days_it_understood_where_more_than_a_time_is_asked(tmp_path: Path) -> None:
+    places = ("--home", str(tmp_path / "home"), "--vault", str(write_vault(tmp_path / "vault", DAYS)))
+    found = run_memoro(*places, "search", "architect in March 2026")
+    assert found.code == 0
+    assert found.err == "memoro: 'in March 2026' was understood as 2026-03-01 to 2026-03-31.\n"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "what changed this month",
+        "what happened this week",
+        "was hat sich diesen Monat geändert",
+        "was ist diese Woche neu",
+    ],
+)
+def test_what_changed_in_a_time_asks_for_whatever_is_of_it(query: str) -> None:
+    assert only_time(query, date(2026, 3, 5)) is not None
+    assert only_time(f"{query} schema", date(2026, 3, 5)) is None
+
+
+def test_an_undated_note_in_a_search_by_days_shows_when_its_file_was_changed(tmp_path: Path) -> None:
+    vault = write_vault(tmp_path / "vault", {"tea.md": "# Tea\n\ngreen tea\n"})
+    noon = datetime(2026, 3, 3, 12).timestamp()
+    os.utime(vault / "tea.md", (noon, noon))
+    places = ("--home", str(tmp_path / "home"), "--vault", str(vault))
+
+    assert (
+        "[note]  1.00  changed 2026-03-03\n" in run_memoro(*places, "search", "green tea", "--since", "2026-03").out
+    )
+    assert '"changed": "2026-03-03"' in run_memoro(*places, "search", "green tea", "--until", "2026-03", "--json").out
+    assert "changed 2026-03-03" in run_memoro(*places, "search", "what happened on 3 March 2026").out
+    assert "changed" not in run_memoro(*places, "search", "green tea").out
 
 
 def test_days_that_end_before_they_begin_are_an_error(tmp_path: Path) -> None:

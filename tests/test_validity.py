@@ -126,6 +126,23 @@ def test_as_of_leaves_out_notes_and_turns_of_later_days_and_keeps_undated_ones(
     assert found == {"2025-02-01.md", "tea.md"}
 
 
+def test_as_of_and_since_go_by_the_date_of_a_heading_as_older_statements_do(
+    m: Workspace, clock: Clock, tmp_path: Path
+) -> None:
+    note = "# Gauges\n\n## 2025-05-04 Database\n\nWe keep the readings in SQLite.\n"
+    note += "\n## 2025-09-21 Database again\n\nThe readings moved from SQLite to Postgres.\n"
+    (tmp_path / "vault" / "gauges.md").write_text(note)
+    clock.on(11, 16)
+    query = "which database for the readings"
+
+    now, before = m.search(query).results
+    assert (now.date, before.date) == ("2025-09-21", "2025-05-04")
+    assert before.replaced_by is not None and before.replaced_by.date == now.date
+    assert [hit.date for hit in m.search(query, as_of="2025-06-01").results] == ["2025-05-04"]
+    assert [hit.date for hit in m.search(query, since="2025-09").results] == ["2025-09-21"]
+    assert m.search(query, since="2025-11").results == ()
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [

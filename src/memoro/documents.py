@@ -87,6 +87,8 @@ def _hit(hit: Hit, explain: bool, grouped: bool) -> Document:
     if hit.since:
         document["since"] = hit.since
         document["until"] = hit.until
+    if hit.changed:
+        document["changed"] = hit.changed
     if hit.muted:
         document["muted"] = True
     if hit.kind == "transcript":

@@ -53,6 +53,7 @@ _HIT = Extended(
         "heading": str,
         "since?": _TEXT,
         "until?": _TEXT,
+        "changed?": str,
         "speaker?": _TEXT,
         "conversation?": str,
         "locator?": str,

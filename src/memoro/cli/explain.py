@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from memoro.cli.show import is_by_date, printable
+from memoro.cli.show import printable
 from memoro.model.answers import Evidence, Explanation, Hit, Signal, TermScore
 from memoro.model.replaced import reason
 
@@ -37,7 +37,7 @@ SIGNALS = {
 def account(hit: Hit) -> Iterator[str]:
     """The score of one result as it was computed, in sentences; the largest parts first."""
     explanation = hit.explanation
-    if is_by_date(explanation):
+    if explanation.is_by_date:
         yield f"score {hit.score:.4f}: how surely a {hit.tier} of these days is meant; id {printable(hit.id)}"
         return
     if explanation.total is None:

@@ -112,7 +112,7 @@ def answer(found: Answer, *, explain: bool) -> None:
     console = terminal()
     for notice in found.degraded:
         say(f"memoro: {notice}", file=sys.stderr)
-    if found.time and (explain or not found.results or any(is_by_date(hit.explanation) for hit in found.results)):
+    if found.time:
         say(f"memoro: {printable(_understood(found.time))}", file=sys.stderr)
     if not found.results:
         say(_nothing(found), file=sys.stderr)
@@ -161,11 +161,6 @@ def _nothing(found: Answer) -> str:
     return f"Nothing relevant found: {many} below {found.least:.2f}. Try other words, or --min-score 0 to see all."
 
 
-def is_by_date(explanation: Explanation) -> bool:
-    """Return whether a note was found only by the days that the query names."""
-    return not explanation.terms and [part.name for part in explanation.parts] == ["time"]
-
-
 def conversation(found: Text) -> None:
     """Print the turns around a hit, and mark the hit."""
     whose = " · ".join(part for part in (found.title, found.agent, short_name(found.project or "")) if part)
@@ -207,9 +202,9 @@ def _hit_at_terminal(console: Console, number: int, hit: Hit) -> None:
 
 
 def _when(hit: Hit) -> str:
-    """The date of a passage; of a memory, from when and until when it holds."""
+    """The date of a passage, or of the change that let it pass; of a memory, from when and until when it holds."""
     since, until = (short_day(day) if day else None for day in (hit.since, hit.until))
-    return held(since, until) or hit.date or ""
+    return held(since, until) or hit.date or (f"changed {hit.changed}" if hit.changed else "")
 
 
 def _title(hit: Hit) -> str:
@@ -252,7 +247,7 @@ def _indented(text: str, by: str) -> str:
 
 def why(explanation: Explanation) -> str:
     """Say which words were found where, the strongest first, and whether the meaning was near."""
-    if is_by_date(explanation):
+    if explanation.is_by_date:
         return "found by its date"
     terms = sorted(explanation.terms, key=lambda term: -term.share)
     found = ", ".join(f"{printable(t.word)} ({' and '.join(t.columns)})" for t in terms)

@@ -6,12 +6,13 @@ import hashlib
 from collections.abc import Sequence
 
 from memoro.index.chunk import chunk, cut, split_by_privacy, split_by_project, split_extracted
+from memoro.model.dates import date_in_headings
 from memoro.model.extracted_lines import without_extracted
-from memoro.model.notes import Chunk, FileEntry, Indexed, Rules
+from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Rules
 from memoro.model.privacy import message_is_private, private_lines, tagged_lines
 from memoro.model.rule_lines import RulePlace, is_settled, states_rules
 from memoro.model.secrets import redact
-from memoro.model.vocabulary import LOADED_TIERS
+from memoro.model.vocabulary import LOADED_TIERS, Tier
 from memoro.transcripts.ports import Turn
 from memoro.vault.encoding import decode
 from memoro.vault.layout import is_retired
@@ -35,9 +36,19 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
         chunks = tuple(part for one in parted for part in split_extracted(one, parsed.lines))
     elif entry.tier not in LOADED_TIERS:  # a line of these is about a project, never the whole note
         note = with_project(note, entry.path)
-    marked = tuple(_marked(one, entry, note.title) for one in chunks)
+    dated = chunks if _has_own_day(entry.tier, note) else tuple(map(_dated, chunks))
+    marked = tuple(_marked(one, entry, note.title) for one in dated)
     made = Indexed(entry=entry, note=note, day=note.date or written_on, chunks=marked)
     return made._replace(listed=not is_retired(entry.path)), warnings
+
+
+def _has_own_day(tier: Tier, note: Note) -> bool:
+    """Return whether a note tells of one day or session: a date in its headings is then one that it speaks of."""
+    return tier in ("daily", "episodic") and note.date is not None
+
+
+def _dated(one: Chunk) -> Chunk:
+    return one._replace(date=date_in_headings(one.headings))
 
 
 def _marked(one: Chunk, entry: FileEntry, title: str) -> Chunk:

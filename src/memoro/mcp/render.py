@@ -46,11 +46,15 @@ def _hit(hit: Hit) -> str:
     if hit.kind == "transcript":
         place = f"{hit.path} {locator_of(hit.path)} {hit.start_line}"
     about = (
-        *(place, " > ".join(hit.heading), hit.speaker, held(hit.since, hit.until) or hit.date, hit.title),
+        *(place, " > ".join(hit.heading), hit.speaker, _when(hit), hit.title),
         *(_owner(hit), f"score {hit.score:.2f}"),
     )
     older = f"   {mark(hit.replaced_by)}\n" if hit.replaced_by else ""
     return f"{hit.id}  ({'; '.join(part for part in about if part)})\n{older}{_indented(hit.snippet)}"
+
+
+def _when(hit: Hit) -> str | None:
+    return held(hit.since, hit.until) or hit.date or (f"changed {hit.changed}" if hit.changed else None)
 
 
 def cut(found: Text) -> tuple[str, str | None]:

@@ -88,7 +88,7 @@ class Passage(NamedTuple):
     # The path of the memory that took its place; of a note, what its frontmatter names, or "" if it only says that it
     # is superseded or deprecated.
     superseded_by: str | None = None
-    written: str | None = None  # the day that filters use: when it happened, else when its file was written
+    written: str | None = None  # the day of its file: when it happened, else when the file was last changed
     privacy: Privacy = "open"
 
 
@@ -152,6 +152,11 @@ class Explanation(NamedTuple):
     newer_than: str | None = None  # the id of the older passage whose place, confidence and evidence it has taken
     own: Evidence | None = None  # its own evidence, if `evidence` is that of the older passage
 
+    @property
+    def is_by_date(self) -> bool:
+        """Return whether a passage was found only by the days that the query names."""
+        return not self.terms and [part.name for part in self.parts] == ["time"]
+
 
 # How it is known that something newer replaced a passage: both tell the attribute that is asked for, or say nearly
 # the same; the newer one names the older value as past; the note itself says so; the ledger knows.
@@ -208,6 +213,7 @@ class Hit(NamedTuple):
     since: str | None = None  # the first day on which it holds, as YYYY-MM-DD
     until: str | None = None  # the last day on which it holds, if it has ended or has an end
     muted: bool = False  # its owner called it wrong, and no agent is given it unasked
+    changed: str | None = None  # of an undated note in a search by days: when its file was last changed; that decided
 
 
 class UnderstoodTime(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 
 MONTHS = (
@@ -22,6 +23,11 @@ def find_date(text: str) -> str | None:
         except ValueError:
             continue
     return None
+
+
+def date_in_headings(headings: Sequence[str]) -> str | None:
+    """Return the date that the innermost heading with a date names; the outermost heading comes first."""
+    return next((day for heading in reversed(headings) if (day := find_date(heading))), None)
 
 
 def in_words(day: str) -> str:

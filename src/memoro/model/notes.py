@@ -23,7 +23,7 @@ class Chunk(NamedTuple):
     digest: str
     partial: bool = False  # cut inside a line: the text is less than its lines
     speaker: str | None = None  # of a transcript
-    date: str | None = None  # of a transcript: the day of the message
+    date: str | None = None  # the day of the message, or that of the heading above it; None: that of its note
     project: str | None = None  # of lines in a daily note, which belongs to no project itself
     context: str = ""  # text around it that helps to find it and is not part of it
     private: bool = False  # by its own word, a tag, or the heading above it
@@ -139,7 +139,7 @@ class Indexed(NamedTuple):
 
     entry: FileEntry
     note: Note
-    day: str  # the date that filters use: when it happened, else when it was written
+    day: str  # the date that filters use where a chunk has none: when it happened, else when it was written
     chunks: tuple[Chunk, ...]
     # Of a transcript: every message with a name, also those that another file owns.
     messages: tuple[LoggedMessage, ...] = ()

@@ -86,7 +86,9 @@ def _belongs(before: RecalledItem, last: Part, part: Part, following: Mapping[in
     if passage.start_line <= before.end_line:  # parts of one line, or lines that both have
         return True
     follows = following.get(last.candidate.chunk) == part.candidate.chunk
-    return follows and not last.cut and not part.cut and passage.date == before.date
+    # Sections of a note stay one text: their headings tell the days.
+    is_of_same_talk = passage.speaker is None or passage.date == before.date
+    return follows and not last.cut and not part.cut and is_of_same_talk
 
 
 def _joined(first: RecalledItem, second: RecalledItem, *, follows: bool) -> RecalledItem:
@@ -97,6 +99,7 @@ def _joined(first: RecalledItem, second: RecalledItem, *, follows: bool) -> Reca
         end_line=max(first.end_line, second.end_line),
         text=_texts(first, second, follows=follows),
         speaker=first.speaker if first.speaker == second.speaker else None,
+        date=first.date if first.date == second.date else None,
         passages=(*first.passages, *second.passages),
     )
 

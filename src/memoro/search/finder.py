@@ -385,6 +385,8 @@ def _hits(
 ) -> tuple[Hit, ...]:
     """The passages as results show them: grouped where asked, and conversations with their titles."""
     hits = retrieve.hits(index, found, request.filter.text if request.filter else str)
+    if request.where.since or request.where.until or any(one.explanation.is_by_date for one in found):
+        hits = retrieve.with_days_of_files(hits, found)
     if any(hit.kind == "transcript" for hit in hits):
         hits = hits if request.group is None else grouping.by_conversation(hits)[: request.limit]
         hits = grouping.described(index, hits)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Passage, Replacement
 from memoro.model.attributes import asked_attributes, stated_attributes, told_attributes
-from memoro.model.dates import find_date
+from memoro.model.dates import date_in_headings
 from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import MEMORY, kind_of
 from memoro.model.sentences import count_topics, topic_words
@@ -174,15 +174,14 @@ def _stated(text: str) -> frozenset[str]:
 
 
 def moment(passage: Passage, line: int = 0) -> Moment:
-    """When a line of a passage was said: by the heading above it, else by its note or turn, else by its file."""
-    dated = next((day for one in reversed(passage.headings) if (day := find_date(one))), None)
+    """When a line of a passage was said: by the date of the passage, which filters use too, else by its file."""
     version = next((found for one in reversed(passage.headings) if (found := _VERSION.search(one))), None)
     return Moment(
-        day=dated or passage.date,
+        day=passage.date,
         path=passage.path,
         # A later turn of one conversation mostly adds to an earlier one.
         line=passage.start_line + line if passage.speaker is None else 0,
-        version=tuple(map(int, version[1].split("."))) if version and not dated else (),
+        version=tuple(map(int, version[1].split("."))) if version and not date_in_headings(passage.headings) else (),
         written=passage.written,
         stored=int(passage.path.removeprefix(MEMORY)) if kind_of(passage.path) == "memory" else 0,
         section=passage.headings,

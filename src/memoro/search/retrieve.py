@@ -86,6 +86,14 @@ def usable(index: Index, matches: list[Match], admits: Admits | None) -> list[Ma
     return [match._replace(passage=one) for match, one in zip(matches, seen, strict=True) if one is not None]
 
 
+def with_days_of_files(hits: Sequence[Hit], found: Sequence[Ranked]) -> tuple[Hit, ...]:
+    """The results of a search by days; an undated one with the day of its file, which decided."""
+    return tuple(
+        hit if hit.date else hit._replace(changed=one.match.passage.written)
+        for hit, one in zip(hits, found, strict=True)
+    )
+
+
 def hits(index: Index, found: Sequence[Ranked], shown: Callable[[str], str] = str) -> tuple[Hit, ...]:
     """The passages as results show them: with the part of each that tells why it was found.
 

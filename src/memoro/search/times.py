@@ -16,9 +16,9 @@ from memoro.store.ports import Index
 # Words that ask for whatever there was, in English and German.
 _WHATEVER = re.compile(
     r"(?:any|every|some)thing|happen\w*|going|doing|done|do|did|work\w*|make|made|remember|recall|tell|know|show|list"
-    r"|summar\w+|recap|notes?|news?|like|please|give|discuss\w*|talk\w*|say|said|write|wrote|written|during|back|daily"
+    r"|summar\w+|recap|chang\w+|notes?|news?|like|please|give|discuss\w*|talk\w*|say|said|write|wrote|written|during|back|daily"
     r"|was|ich|wir|hab\w*|hat|hatten?|gemacht|getan|passiert\w*|geschehen|los|gab|es|war\w*|im|am|in|den|der|die|das"
-    r"|mir|zeig\w*|notiz\w*|gearbeitet|geschrieben|besprochen|gesagt|alles|bitte"
+    r"|mir|zeig\w*|notiz\w*|gearbeitet|geschrieben|besprochen|gesagt|alles|bitte|ist|sich|neue?s?|(?:ge|ver)?änder\w+"
 )
 _WORD = re.compile(r"[^\W_]+")
 # How surely a passage of that time is what is meant, by what its note is for. The day's own notes say what was done.

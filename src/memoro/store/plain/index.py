@@ -435,7 +435,8 @@ def _counted(rows: Sequence[_Row]) -> tuple[int, str | None]:
 
 
 def _last_day(rows: Sequence[_Row]) -> str | None:
-    return rows[-1].chunk.date if rows else None
+    """Return the day of the last turn. Dates of headings in a session note are not when it ended."""
+    return rows[-1].chunk.date if rows and rows[-1].chunk.speaker is not None else None
 
 
 def _belongs_to(project: str | None, patterns: tuple[str, ...] | None) -> bool:

@@ -157,7 +157,8 @@ def sessions_query(where: Where, limit: int) -> tuple[str, list[str | int]]:
         if options:
             clauses.append("(" + " OR ".join(clause for clause, _ in options) + ")")
             values.extend(value for _, bound in options for value in bound)
-    last = "coalesce((SELECT c.date FROM chunks c WHERE c.file = f.id ORDER BY c.position DESC LIMIT 1), f.day)"
+    of_turns = "SELECT c.date FROM chunks c WHERE c.file = f.id AND c.speaker IS NOT NULL"
+    last = f"coalesce(({of_turns} ORDER BY c.position DESC LIMIT 1), f.day)"
     each = (
         f"SELECT f.path, f.tier, f.agent, f.day AS first, {last} AS last FROM files f WHERE {' AND '.join(clauses)}"
     )
