@@ -173,9 +173,9 @@ WRONG = [
     ("memory", "query", "tea", "--as-of", "soon"), ("memory", "store", "x", "--trust", "holy"),
     ("memory", "store", "x" * 17_000), ("narrative", "update", "x", "--memories", "one"),
     ("narrative", "search", "tea", "-n", "-1"), ("undo", "--by", "agent"), ("log", "--since", "soon"),
-    ("backup", "restore"),
+    ("backup", "restore"), ("memory", "forget"),
 ]  # fmt: skip
-UNDECIDED = [("memory", "forget", "1"), ("memory", "forget"), ("undo", "2", "--by", "x", "--since", "today")]
+UNDECIDED = [("memory", "forget", "1"), ("undo", "2", "--by", "x", "--since", "today")]
 
 
 @pytest.mark.parametrize(
