@@ -176,6 +176,7 @@ def test_the_source_of_a_write_has_both_spellings_everywhere(name: str) -> None:
         (("search",), "`memoro search` needs QUERY. `memoro search --help` shows how to use it."),
         (("edit",), "`memoro edit` needs ID and TEXT."),
         (("undo", "one"), "CHANGE: 'one' is not a whole number."),
+        (("memory", "list", "-n", "0"), "-n/--limit: '0' is not a whole number from 1 on."),
         (("memory", "forget"), "Name what to forget: numbers, --query, --source or --session."),
         (("memory", "history", "7"), "`memoro memory list`"),
         (("experience", "history", "7"), "`memoro experience list`"),
