@@ -339,10 +339,10 @@ def test_a_setting_is_set_read_and_unset(memoro: Memoro) -> None:
     assert memoro("config", "get", "query.max_results").out.startswith("query.max_results = 6  (default)\n")
     done = memoro("config", "set", "query.max_results", "9")
     assert done.out == (
-        "query.max_results = 9\n   It was not set before; `memoro config unset query.max_results` takes this back.\n"
+        "query.max_results = 9\n   It was not set before; `memoro config unset query.max_results` reverts this.\n"
     )
     again = memoro("config", "set", "query.max_results", "8")
-    assert "It was 9 before; `memoro config set query.max_results 9` takes this back." in again.out
+    assert "It was 9 before; `memoro config set query.max_results 9` reverts this." in again.out
     assert memoro("config", "get", "query.max_results", "--json").json["value"] == 8
     found = memoro("config", "unset", "query.max_results", "--json").json
     assert (found["before"], found["after"], found["key"]) == (8, None, "query.max_results")

@@ -717,7 +717,7 @@ def test_a_report_that_a_person_likes(tmp_path: Path, capsys: pytest.CaptureFixt
     )
     assert command(home, "import", str(file), "--from", "jsonl") == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[:2] == ["jsonl: 1 memory: 1 new, 0 known already.", "1 secret was removed."]
+    assert said[:2] == ["Format jsonl: 1 memory: 1 new, 0 known already.", "1 secret was removed."]
     assert said[2:5] == [
         "  problem: x.jsonl line 2: not JSON",
         "  problem: x.jsonl line 3: without content, text or memory",

@@ -305,7 +305,7 @@ def test_status_tells_what_there_is_and_what_waits(agent: Agent) -> None:
     agent.ok("search", query="tea")
     result = agent.call("status")
     assert {"files": 3, "memories": 1, "proposals": 1}.items() <= result.structured_content.items()
-    assert "1 memories" in result.content[0].text
+    assert "1 memory," in result.content[0].text
 
 
 def test_no_secret_that_an_agent_stores_comes_back_or_is_kept(agent: Agent, home: Path) -> None:

@@ -1151,7 +1151,7 @@ def test_forgetting_needs_a_yes(m: Workspace) -> None:
     before = dump(m)
     with pytest.raises(NeedsConsent, match="cannot be undone"):
         m.memories.forget(1)
-    with pytest.raises(NeedsConsent, match="Name what"):
+    with pytest.raises(ConfigError, match="Name what"):
         m.memories.forget(yes=True)
     assert not m.memories.forget(1, dry_run=True).done
     assert not m.memories.forget(query="coffee", yes=True).done

@@ -123,12 +123,12 @@ COMMANDS: list[tuple[Sequence[str], str, dict[str, Any]]] = [
     (("memory", "forget", "1", "--yes"), r"Forgotten: \[id:1\]\n.*Narratives .*: 1", {"narratives": [1]}),
     (("memory", "forget", "--query", "tea", "--dry-run"), r"To be forgotten:\n\[id:", {"done": False}),
     (("memory", "forget", "--source", "agent", "--since", "2026-03-01", "--dry-run"), r"\[id:5\]", {"done": False}),
-    (("narrative", "update", "We", "cook", "--memories", "1, 4"), r"2\. .*  We cook  on \[id:1\], \[id:4\]", {}),
+    (("narrative", "update", "We", "cook", "--memories", "1, 4"), r"2\. .*We cook  based on \[id:1\], \[id:4\]", {}),
     (("narrative", "search"), r"1\. 2026-03-0\d \d\d:\d\d  We furnish a kitchen", {}),
     (("narrative", "search", "1"), "We furnish a kitchen", {}),
     (("narrative", "search", "furnishing"), "We furnish a kitchen", {}),
     (("narrative", "show", "1"), "We furnish a kitchen", {}),
-    (("log",), r"10\. 2026-03-05 \d\d:\d\d  tell narrative:1 by agent: We furnish a kitchen", {}),
+    (("log",), r"10\. 2026-03-05 \d\d:\d\d  update narrative:1 by agent: We furnish a kitchen", {}),
     (("log", "-n", "1", "--by", "user"), r"archive \[id:5\] by user", {}),
     (("undo",), r"Undone:\n10\. ", {"done": True, "refused": [], "derived": []}),
     (("undo", "6"), r"Undone:\n6\. .*reinforce \[id:1\]", {"done": True}),
@@ -173,9 +173,9 @@ WRONG = [
     ("memory", "query", "tea", "--as-of", "soon"), ("memory", "store", "x", "--trust", "holy"),
     ("memory", "store", "x" * 17_000), ("narrative", "update", "x", "--memories", "one"),
     ("narrative", "search", "tea", "-n", "-1"), ("undo", "--by", "agent"), ("log", "--since", "soon"),
-    ("backup", "restore"),
+    ("backup", "restore"), ("memory", "forget"),
 ]  # fmt: skip
-UNDECIDED = [("memory", "forget", "1"), ("memory", "forget"), ("undo", "2", "--by", "x", "--since", "today")]
+UNDECIDED = [("memory", "forget", "1"), ("undo", "2", "--by", "x", "--since", "today")]
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_in_a_large_home_what_is_counted_slowly_is_loaded_later(
 def test_the_command_prints_the_same_figures(m: Workspace) -> None:
     m.recall("How long does green tea steep?", session="s")
     printed = run_memoro("--home", m.home, "numbers").out
-    assert printed.startswith("Stored: 1 passages")
+    assert printed.startswith("Stored: 1 passage,")
     assert "Given to agents, by week" in printed
     document = run_memoro("--home", m.home, "numbers", "--part", "given", "--weeks", "2", "--json").json
     assert [week["prompts"] for week in document["given"]["weeks"]] == [0, 1]

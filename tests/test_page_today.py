@@ -124,7 +124,7 @@ def test_a_day_without_anything_leads_to_the_last_one_with_something(m: memoro.W
     assert values["links"].last_with_something == f"/?day={NOON.date().isoformat()}"
     before: Any = shown(m, day="2026-01-01").values
     assert (before["links"].last_with_something, before["links"].after) == ("", "/?day=2026-01-02")
-    with pytest.raises(QueryError, match="no day"):
+    with pytest.raises(QueryError, match="not a day"):
         shown(m, day="<b>")
 
 

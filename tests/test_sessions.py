@@ -576,7 +576,7 @@ def test_sessions_at_the_shell(memoro: Memoro, home: Path, vault: Path) -> None:
     shown = memoro("session", "show", "s").out
     assert "for: when is tea? say" in shown
     assert "[memory:1]  0.50  reinforced" in shown
-    assert "a.md:3-3  0.50  no feedback" in shown
+    assert "a.md:3  0.50  no feedback" in shown
     replayed = memoro("session", "replay", "s")
     assert (replayed.code, replayed.out) == (0, one.block)
     assert memoro("session", "replay", "s", "1", "--json").json["block"] == one.block

@@ -362,7 +362,7 @@ def test_why_says_what_became_of_what_was_given(memoro: Memoro, vault: Path) -> 
     memoro("memory", "reinforce", "1")
     why = memoro("recall", "--why", "green tea").out
     assert "memory:1  trust agent_inferred  given 1 time (1 reinforced)" in why
-    assert "a.md:1-1  given 1 time (1 unused)" in why
+    assert "a.md:1  given 1 time (1 unused)" in why
     told = memoro("recall", "--why", "--json", "green tea").json
     assert told["uses"]["memory:1"] == {"recalled": 1, "reinforced": 1, "demoted": 0, "corrected": 0, "unused": 0}
     assert "uses" not in memoro("recall", "--json", "green tea").json

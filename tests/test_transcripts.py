@@ -268,7 +268,7 @@ def test_folders_of_logs_are_added_listed_and_removed(memoro: Memoro, vault: Pat
     write_vault(vault, {"a.md": "bread"})
     logs = write_vault(tmp_path / "logs", {"chat.jsonl": CHAT})
     assert memoro("transcripts", "list", "--json").json == {"folders": [], "sources": [], "report": None}
-    assert "No transcripts yet" in memoro("transcripts", "list").out
+    assert "No logs are searched yet" in memoro("transcripts", "list").out
     added = memoro("transcripts", "add", str(logs), "--json").json
     assert added["folders"] == [str(logs)]
     assert (added["report"]["files"], added["report"]["chunks"]) == (2, 4)
@@ -300,8 +300,8 @@ def test_a_folder_written_with_a_tilde_or_a_link_is_removed_too(memoro: Memoro, 
         (("remove",), "`memoro transcripts remove` needs FOLDER-OR-HOST"),
         (("add", "/nowhere/at/all"), "is not a folder"),
         (("add", "/nowhere/at/all"), "Name a folder of logs, or a host: claude, codex"),
-        (("remove", "/nowhere/at/all"), "is not among the transcripts"),
-        (("remove", "claude-code"), "claude is not among the transcripts"),  # the name that `connect` uses
+        (("remove", "/nowhere/at/all"), "is no folder or host whose logs are searched"),
+        (("remove", "claude-code"), "claude is no folder or host whose logs"),  # the name that `connect` uses
     ],
 )
 def test_what_cannot_be_added_or_removed_is_said(memoro: Memoro, arguments: tuple[str, ...], sentence: str) -> None:

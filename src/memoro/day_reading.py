@@ -64,7 +64,7 @@ def timeline(parts: Collaborators, span: DaySpan) -> Timeline:
     if span.first > span.last:
         raise QueryError(f"{span.first} is after {span.last}. Name the earlier day with --since.")
     if (span.last - span.first).days >= MOST_DAYS:
-        raise QueryError(f"That are more than {MOST_DAYS} days. Ask for fewer at once.")
+        raise QueryError(f"That is more than {MOST_DAYS} days. Ask for fewer at once.")
     reading = _DayReading(parts, span.project)
     days = [span.last - timedelta(days=back) for back in range((span.last - span.first).days + 1)]
     found = tuple(day for day in map(reading.day, days) if not day.is_empty)

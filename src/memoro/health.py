@@ -357,7 +357,7 @@ def _model(parts: Collaborators) -> Check:
     except ProviderError as error:
         remedy = "Reinstall Memoro, for example with `pip install --force-reinstall memoro`. Searches go by words."
         return Check(name="model", state="failed", found=str(error), remedy=remedy)
-    return Check("model", "ok", f"{space} is whole")
+    return Check("model", "ok", f"{space} is intact")
 
 
 def _provider(parts: Collaborators, indexes: IndexHome | None) -> list[Check]:
@@ -416,7 +416,7 @@ def _index_file(indexes: IndexHome | None) -> Check:
             found=complaints[0],
             remedy="Run `memoro sync --force`; your notes are not touched.",
         )
-    return Check("index", "ok", f"{index.file} is whole, and can be written and read")
+    return Check("index", "ok", f"{index.file} is intact, and can be written and read")
 
 
 def _vector_files(indexes: IndexHome | None) -> Check:
@@ -455,7 +455,7 @@ def _against_disk(indexes: IndexHome | None, vault: VaultFiles, settings: Settin
         return Check(name="index against disk", state="warning", found=found, remedy="Run `memoro sync`.")
     counts = index.counts()
     said = count_in_words(counts.files, counts.transcripts)
-    return Check("index against disk", "ok", f"the index says what the disk says ({said})")
+    return Check("index against disk", "ok", f"the index is up to date ({said})")
 
 
 def _secrets(vault: VaultFiles, known: Sequence[str]) -> Check:

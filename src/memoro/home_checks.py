@@ -67,7 +67,7 @@ def home(home: str) -> Check:
             found=f"{home} can be read by others ({mode:o})",
             remedy=f"Run `chmod 700 {home}`.",
         )
-    return Check("home", "ok", f"{home} can be written, and by its owner alone")
+    return Check("home", "ok", f"{home} can be written, only by its owner")
 
 
 def _is_open_to_others(file: str) -> bool:

@@ -237,13 +237,20 @@ def _settings(spec: FieldSpec) -> dict[str, Any]:
 def _type(spec: FieldSpec) -> Callable[[str], object] | None:
     prefix, least, most = spec.field.prefix, spec.field.least, spec.field.most
     makers: dict[JsonType, Callable[[str], object]] = {
-        "integer": lambda text: number(text.removeprefix(prefix)),
+        "integer": lambda text: _limit(text) if spec.name == "limit" else number(text.removeprefix(prefix)),
         "number": lambda text: _share(text, least, most),
     }
     maker = makers.get(spec.type)
     if maker is None or not spec.field.comma_separated:
         return maker
     return lambda text: [maker(part) for part in text.replace(" ", "").split(",") if part]
+
+
+def _limit(text: str) -> int:
+    """A list of nothing would say that nothing is stored."""
+    if (value := number(text)) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return value
 
 
 def _share(text: str, least: float | None, most: float | None) -> float:

@@ -16,7 +16,7 @@ PROCESSES = {
     "watch": ("watch", "Update the index at every change of a note, until Ctrl-C."),
     "ui": ("ui", "Open the page in your browser: search, review, correct."),
     "serve": ("serve", "Run in the background: sync, schedules, hooks, HTTP."),
-    "eval": ("eval", "Measure the search on your own questions."),
+    "eval": ("eval", "Measure how well searches answer your own questions."),
     "completion": ("completion", "Print a completion script for your shell."),
 }
 # Every command with what it does. `--help` needs no more than this.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memoro.cli.command import command
 from memoro.cli.show import printable
 from memoro.errors import ConfigError, ConversationUnreadable
+from memoro.model.notes import counted
 from memoro.operations.contexts import COMPACT, STATS, CompactContext, ContextUse, MeasureContext
 
 if TYPE_CHECKING:
@@ -17,19 +18,19 @@ if TYPE_CHECKING:
 
 def _read_messages(_argument: None) -> object:
     if sys.stdin.isatty():
-        raise ConfigError("Give the messages on standard input: `memoro context stats < messages.json`.")
+        raise ConfigError("Give the messages on standard input: add `< messages.json`.")
     try:
         return json.loads(sys.stdin.buffer.read().decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ConversationUnreadable(
-            f"Standard input is not JSON: {error}. Give the messages: `memoro context stats < messages.json`."
+            f"Standard input is not JSON: {error}. Give the list of messages: add `< messages.json`."
         ) from error
 
 
 def _show_stats(use: ContextUse, _request: MeasureContext) -> None:
     found, at = use
     share = f"{found.tokens:,} of {found.window:,} tokens ({found.used:.0%})"
-    print(f"{found.messages} messages, {share}; shape: {found.shape}")
+    print(f"{counted(found.messages, 'message')}, {share}; shape: {found.shape}")
     for name, count in (*found.by_role.items(), *(pair for pair in found.by_kind.items() if pair[0] != "text")):
         print(f"   {name:10} {count:,}")
     is_due = f"Compaction is due: {at:.0%} is reached."
@@ -55,8 +56,8 @@ def _report_compaction(done: Compaction, request: CompactContext) -> int:
 def _sentences(done: Compaction, count: int, *, dry_run: bool) -> list[str]:
     lines = []
     if done.changed:
-        what = f"{count} messages {'would become' if dry_run else 'became'} {len(done.messages)}"
-        cut = f", {done.cut} tool results {'would be ' if dry_run else ''}cut" if done.cut else ""
+        what = f"{counted(count, 'message')} {'would become' if dry_run else 'became'} {len(done.messages)}"
+        cut = f", {counted(done.cut, 'tool result')} {'would be ' if dry_run else ''}cut" if done.cut else ""
         lines.append(f"{done.before:,} → {done.after:,} tokens; {what}{cut}.")
     if done.why:
         lines.append(done.why if done.changed else f"Nothing {'would be' if dry_run else 'was'} changed. {done.why}")

@@ -53,11 +53,11 @@ def _lines(done: Imported) -> Iterator[str]:
     places = f" in {done.files} files" if done.files > 1 else ""
     if done.restored:
         verb = "restored" if done.done else "would be restored"
-        yield f"{done.format}: {_count(done.new, 'memory', 'memories')} {verb} with numbers and history."
+        yield f"Format {done.format}: {_count(done.new, 'memory', 'memories')} {verb} with numbers and history."
     else:
         said = [f"{done.new} new" if done.done else f"{done.new} would be new", f"{done.known} known already"]
         said += [f"{len(done.refused)} refused"] if done.refused else []
-        yield f"{done.format}: {_count(done.read, 'memory', 'memories')}{places}: {', '.join(said)}."
+        yield f"Format {done.format}: {_count(done.read, 'memory', 'memories')}{places}: {', '.join(said)}."
     more = [_count(done.experiences, "experience", "experiences")] if done.experiences else []
     if not done.restored:
         more += [_count(done.narratives, "narrative", "narratives")] if done.narratives else []

@@ -22,7 +22,7 @@ from memoro.operations.journal import (
 _SHORT = 60  # letters of a change in a list
 _LINES = 200  # of one change; `--json` has them all
 # The operations whose names say too little beside what they are about; those of notes stand before a path.
-_VERBS = {"narrative": "tell", "put": "write"}
+_VERBS = {"narrative": "update", "put": "write"}
 _NOTE_VERBS = {
     "remember": "add an entry to",
     "remove": "remove an entry from",
@@ -92,8 +92,12 @@ def _title(entry: JournalEntry) -> str:
     item = names.get(entry.kind, f"{entry.kind}:{entry.item}")
     of = f" of change {entry.undoes} in" if entry.undoes else ""
     undone = f" (undone by {entry.undone_by})" if entry.undone_by else ""
-    verbs = _NOTE_VERBS if entry.kind == "note" else _VERBS
-    return f"{verbs.get(entry.operation, entry.operation)}{of} {item}{undone}"
+    return f"{verb(entry.kind, entry.operation)}{of} {item}{undone}"
+
+
+def verb(kind: str, operation: str) -> str:
+    """Return what an operation does, as words that stand before the name of the item."""
+    return (_NOTE_VERBS if kind == "note" else _VERBS).get(operation, operation)
 
 
 def _shortened(text: str) -> str:

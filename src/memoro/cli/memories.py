@@ -173,11 +173,11 @@ def _show_stats(found: operations.LedgerTotals, _request: object) -> None:
         f"{counted(uses.recalled, 'item')} given: "
         f"{uses.reinforced} reinforced, {uses.demoted} demoted, {uses.corrected} corrected, {uses.unused} unused"
     )
-    say("in ledger.db:")
+    say("bytes in ledger.db, by table:")
     for name, size in sorted(stats.tables.items(), key=lambda pair: -pair[1]):
         if size:
             say(f"   {size:>12,}  {name}")
-    say(f"in archive.db:\n   {stats.archive_bytes:>12,}")
+    say(f"bytes in archive.db: {stats.archive_bytes:,}")
 
 
 def _show_pruned(found: operations.PrunedMemories, _request: operations.PruneMemories) -> None:

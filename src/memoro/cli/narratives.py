@@ -14,7 +14,7 @@ _NO_WORDS = "No narrative holds these words; `memoro narrative search` alone sho
 
 def _show(found: NarrativeList, request: object) -> None:
     for one in found.results:
-        on = f"  on {', '.join(f'[id:{m}]' for m in one.memories)}" if one.memories else ""
+        on = f"  based on {', '.join(f'[id:{m}]' for m in one.memories)}" if one.memories else ""
         say(printable(f"{one.id}. {local(one.created_at)}  {one.summary}{on}"))
     if not found.results:
         say(_NO_WORDS if isinstance(request, SearchNarratives) and request.query else _NONE)

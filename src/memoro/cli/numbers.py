@@ -33,8 +33,10 @@ def _show_numbers(found: Numbers, _request: ShowNumbers) -> None:
 
 def _show_stored(found: StoredNumbers, weeks: Sequence[str]) -> None:
     archived = f", {found.archived:,} archived" if found.archived else ""
-    kept = f"{found.memories:,} memories{archived}, {found.experiences:,} experiences"
-    say(f"Stored: {found.passages:,} passages, {kept}")
+    memories = "1 memory" if found.memories == 1 else f"{found.memories:,} memories"
+    experiences = "1 experience" if found.experiences == 1 else f"{found.experiences:,} experiences"
+    passages = "1 passage" if found.passages == 1 else f"{found.passages:,} passages"
+    say(f"Stored: {passages}, {memories}{archived}, {experiences}")
     rows = [(one.kind, one.tier, one.project or "", f"{one.total:,}") for one in found.counts]
     _table(("kind", "tier", "project", ""), rows, right=(3,))
     columns = [(_KINDS[one.kind], one.totals) for one in found.growth]

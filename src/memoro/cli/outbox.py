@@ -24,6 +24,9 @@ def _show(found: OutboxContent, _request: object) -> None:
 
 
 def _show_sent(done: Sent, _request: object) -> None:
+    if not (done.applied or done.refused or done.waiting or done.why):
+        say("Nothing waits in the outbox.")
+        return
     say(f"{done.applied} applied, {done.refused} refused, {done.waiting} still waiting.")
     if done.why:
         say(done.why)

@@ -82,7 +82,9 @@ class Parser(argparse.ArgumentParser):
         elif unknown != message:
             message = self._unknown(unknown.split(" "))
         else:
-            message = message.removeprefix("argument ").replace(": expected one argument", " needs a value")
+            name, colon, rest = message.removeprefix("argument ").partition(":")
+            name = name.upper() if any(name == one.dest for one in self._get_positional_actions()) else name
+            message = f"{name}{colon}{rest}".replace(": expected one argument", " needs a value")
         end = "" if message.endswith("?") else "."
         say(f"memoro: {message}{end} `{self.prog} --help` shows how to use it.", hang=0, file=sys.stderr)
         self.exit(USAGE)
@@ -91,6 +93,8 @@ class Parser(argparse.ArgumentParser):
         """The arguments that are missing; with the words to choose from, where it is one."""
         if missing.startswith("-"):
             return missing
+        if ", " in missing:
+            return _listed([name.upper() if name.islower() else name for name in missing.split(", ")])
         one = next((one for one in self._get_positional_actions() if _goes_by(one, missing)), None)
         choices = f": {_listed([str(word) for word in one.choices], 'or')}" if one and one.choices else ""
         return f"{missing.upper() if missing.islower() else missing}{choices}"

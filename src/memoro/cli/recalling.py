@@ -53,7 +53,8 @@ def _explain(found: Recalled, uses: Mapping[str, Uses]) -> None:
     for section in found.sections:
         print(f"  {section.name}: {section.tokens} of {section.cap} tokens")
     for item in found.items:
-        lines = f":{item.start_line}-{item.end_line}" if item.kind in ("note", "transcript") else ""
+        last = f"-{item.end_line}" if item.end_line > item.start_line else ""
+        lines = f":{item.start_line}{last}" if item.kind in ("note", "transcript") else ""
         details = [printable(item.why), f"trust {item.trust}" if item.trust else "", _use_counts(uses[item.id])]
         about = "".join(f"  {one}" for one in details if one)
         print(f"  {item.score:.2f}  {item.tokens:>5} tokens  {printable(item.path)}{lines}{about}")

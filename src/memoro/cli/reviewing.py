@@ -82,6 +82,9 @@ def _show(result: ReviewResult, _request: Review) -> None:
         return
     if result.round is not None:
         show_round(result.round)
+    if not result.proposals and result.round is not None:
+        say("No proposals wait.")
+        return
     show_previews([one.preview for one in result.proposals])
     if result.proposals:
         say("Decide one by one with `memoro review` at a terminal, or with `memoro review --accept N`, `--reject N`.")

@@ -38,7 +38,7 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
         "--idle-exit",
         type=number,
         metavar="MINUTES",
-        help="Stop after so many minutes without a change or a request (never).",
+        help="Stop after this many minutes without a change or a request (never).",
     )
     parser.add_argument(
         "--print-unit",
@@ -79,7 +79,7 @@ def configure_serve(parser: argparse.ArgumentParser) -> None:
         "--drain",
         type=number,
         metavar="SECONDS",
-        help="After SIGTERM, keep answering for so long as not ready, until the proxy uses another server (5).",
+        help="After SIGTERM, report not ready but keep answering for this long, until the proxy turns away (5).",
     )
     parser.add_argument(
         "--log",

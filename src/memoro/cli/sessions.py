@@ -170,7 +170,7 @@ def _replay_code(found: Replay, _request: operations.ReplayRecall) -> int:
 
 def _show_difference(found: Difference) -> None:
     if found.is_none:
-        say(f"The same {len(found.same)} items would be given now.")
+        say(f"The same {_count(len(found.same), 'item')} would be given now.")
         return
     _show_items("gone", found.gone)
     _show_items("new", found.new)
@@ -193,7 +193,8 @@ def _show_pairs(what: str, pairs: Sequence[Pair]) -> None:
 def _place(item: RecalledItem) -> str:
     if item.kind in ("memory", "experience"):
         return printable(f"[{item.id}]")
-    return printable(f"{item.path}:{item.start_line}-{item.end_line}")
+    last = f"-{item.end_line}" if item.end_line > item.start_line else ""
+    return printable(f"{item.path}:{item.start_line}{last}")
 
 
 def _first(item: RecalledItem) -> str:

@@ -35,17 +35,17 @@ def _show_set(found: SettingChange, _request: SetSetting) -> None:
     say(f"{found.key} = {_value(found.after)}{_holds_for(found)}")
     back = "unset " + found.key if found.before is None else f"set {found.key} {_typed(found.before)}"
     is_same = found.before == found.after
-    say("   It was so before." if is_same else f"   It {was}; `memoro config {back}{_flag(found)}` takes this back.")
+    say("   It was so before." if is_same else f"   It {was}; `memoro config {back}{_flag(found)}` reverts this.")
     for sentence in found.next:
         say(f"   {printable(sentence)}")
 
 
 def _show_unset(found: SettingChange, _request: UnsetSetting) -> None:
     if found.before is None:
-        say(f"{found.key} is not set in {printable(found.file)}{_holds_for(found)}; nothing to take out.")
+        say(f"{found.key} is not set in {printable(found.file)}{_holds_for(found)}; nothing to remove.")
         return
-    say(f"{found.key} is not set any more{_holds_for(found)}; its default holds.")
-    say(f"   `memoro config set {found.key} {_typed(found.before)}{_flag(found)}` takes this back.")
+    say(f"{found.key} is not set any more{_holds_for(found)}; its default applies.")
+    say(f"   `memoro config set {found.key} {_typed(found.before)}{_flag(found)}` reverts this.")
     for sentence in found.next:
         say(f"   {printable(sentence)}")
 

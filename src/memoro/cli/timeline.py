@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memoro.cli.command import command
+from memoro.cli.journal import verb
 from memoro.cli.lines import say
 from memoro.cli.show import printable
 from memoro.model.local_time import local
@@ -12,6 +13,8 @@ from memoro.model.timeline import ChangeGroup, Timeline, TimelineDay, TimelineNo
 from memoro.operations.timeline import TIMELINE, ShowTimeline
 
 _SHORT = 70  # letters of a title or a text
+# The operations that read wrong before "a memory"; `memoro log` names the change or the item behind them.
+_VERBS = {"undo": "undo a change of", "trust": "set the trust of", "visibility": "set the visibility of"}
 
 
 def _show(found: Timeline, _request: ShowTimeline) -> None:
@@ -56,8 +59,13 @@ def _note(one: TimelineNote) -> str:
 def _group(one: ChangeGroup) -> str:
     agent = f" ({one.agent})" if one.agent and one.agent != one.actor else ""
     told = "; ".join(_short(change.text or str(change.item)) for change in one.changes[:2])
-    more = f" {one.total} times" if one.total > 1 else ""
-    return f"{one.actor}{agent}: {one.operation} {one.kind}{more}{f': {told}' if told else ''}"
+    more = f", {one.total} times" if one.total > 1 else ""
+    return f"{one.actor}{agent}: {_done(one)}{more}{f': {told}' if told else ''}"
+
+
+def _done(one: ChangeGroup) -> str:
+    item = f"an {one.kind}" if one.kind[0] in "aeiou" else f"a {one.kind}"
+    return f"{_VERBS.get(one.operation) or verb(one.kind, one.operation)} {item}"
 
 
 def _short(text: str) -> str:

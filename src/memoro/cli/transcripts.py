@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def _show(found: TranscriptFolders, _request: object) -> None:
     if not found.sources:
-        say("No transcripts yet: `memoro transcripts add FOLDER`, or one of " + ", ".join(LOG_AGENTS) + ".")
+        say(f"No logs are searched yet: `memoro transcripts add FOLDER`, or one of {', '.join(LOG_AGENTS)}.")
     for one in found.sources:
         say(show.printable(_line(one)))
     if found.report:

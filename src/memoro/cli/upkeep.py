@@ -157,10 +157,10 @@ def _why(one: Dirty) -> str:
 
 def _state(found: Status) -> str:
     if not found.dirty:
-        return "the index says what the disk says"
+        return "the index is up to date"
     kinds = [kind_of(one.path) for one in found.dirty]
     counted = [f"{n} {name[n > 1]}" for kind, name in _KINDS.items() if (n := kinds.count(kind))]
-    return f"the index differs from the disk in {' and '.join(counted)}; the next search or sync mends that"
+    return f"the index differs from the disk in {' and '.join(counted)}; the next search or sync updates it"
 
 
 def _show_checks(found: Checks, _request: Doctor) -> None:

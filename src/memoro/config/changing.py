@@ -86,7 +86,7 @@ def set_values(file: str, values: Mapping[str, object]) -> None:
 
 
 def unset_value(file: str, name: str, scope: SettingScope = FOR_ALL) -> SettingChange:
-    """Remove a key from a settings file, so that its default holds."""
+    """Remove a key from a settings file, so that its default applies."""
     name = known_name(name)
     text = edit.read(file)
     path = _path_in(text, name, scope, file)

@@ -145,7 +145,7 @@ def _written(moments: set[Moment], settings: Settings, where: Places) -> list[Ef
         )
         if settings.extract.enabled:
             found.append(Effect("writes", _extracted(settings, note)))
-    record = f"what it gave and why, in {where.home}; `memoro session show --today` tells it."
+    record = f"what it gave and why, in {where.home}; `memoro session show --today` shows it."
     found.append(Effect("writes", record))
     return found
 

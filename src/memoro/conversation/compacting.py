@@ -83,7 +83,8 @@ def plan(
     )
     if len(messages) < rules.min_messages:
         return given._replace(
-            why=f"It has {len(messages)} messages; those with fewer than {rules.min_messages} stay."
+            why=f"Conversations with fewer than {rules.min_messages} messages are not compacted; this one has "
+            f"{len(messages)}."
         )
     if given.reached:
         return given._replace(why=f"It has {given.before:,} tokens; its target is up to {given.target:,}.")

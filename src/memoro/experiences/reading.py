@@ -66,7 +66,7 @@ class ExperienceReading:
         with self._access.ledger.reading() as tx:
             entries = tx.journal.history("experience", number)
             if not entries:
-                raise NotFound(f"There never was an experience:{number}.")
+                raise NotFound(f"There never was an experience:{number}. `memoro experience list` lists all.")
             return tuple(fill_text(tx, fill_first_words(tx, entry)) for entry in entries)
 
     def standing(self, numbers: Sequence[int]) -> dict[int, float]:

@@ -103,7 +103,9 @@ class Archiving:
         with self._access.archive.reading() as archive:
             memory = archive.memories.find(number)
         if memory is None:
-            raise MemoryNotFound(f"There is no memory [id:{number}] in the archive.")
+            raise MemoryNotFound(
+                f"There is no memory [id:{number}] in the archive. `memoro memory list --state archived` lists all."
+            )
         with self._access.ledger.writing() as tx:
             if tx.memories.find(number) is None:
                 tx.memories.insert(memory, self._access.refuse_forgotten(tx, memory.content))

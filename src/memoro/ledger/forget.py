@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from memoro.errors import MemoryNotFound, NeedsConsent
+from memoro.errors import ConfigError, MemoryNotFound, NeedsConsent
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
@@ -121,7 +121,7 @@ class Forgetting:
         if numbers:
             return [self._anywhere(number) for number in dict.fromkeys(numbers)]
         if not source and not session:
-            raise NeedsConsent("Name what to forget: numbers, --query, --source or --session.")
+            raise ConfigError("Name what to forget: numbers, --query, --source or --session.")
         now = self._access.now()
         first = times.beginning(since, now) if since else ""
         last = times.end(until, now) if until else "~"
@@ -269,7 +269,9 @@ class Forgetting:
         if found is None and item:
             found = stand_in(item)
         if found is None:
-            raise MemoryNotFound(f"There is no memory [id:{number}], neither in the ledger nor in the archive.")
+            raise MemoryNotFound(
+                f"There is no memory [id:{number}], also not in the archive. `memoro memory list` lists all."
+            )
         return found
 
     def _everything(self) -> list[Memory]:

@@ -232,16 +232,21 @@ def narratives(found: Sequence[Narrative]) -> str:
     return "\n".join(map(narrative, found)) or "No narrative found."
 
 
+def _memories(number: int | None) -> str:
+    return "1 memory" if number == 1 else f"{'unreadable' if number is None else number} memories"
+
+
 def status(found: Status, proposals: int) -> str:
     lines = [
         f"{count_in_words(found.files, found.transcripts)} in {counted(found.chunks, 'passage')}; "
-        f"{found.memories if found.memories is not None else 'unreadable'} memories, {found.archived or 0} archived.",
+        f"{_memories(found.memories)}, {found.archived or 0} archived.",
         f"Search mode {found.mode}; model {found.model or 'none'}; last sync {found.synced_at}."
         if found.synced_at
         else "Nothing is indexed yet; the first search builds the index.",
     ]
     if found.dirty:
-        lines.append(f"{len(found.dirty)} files have changed since; the next search reads them.")
+        changed = "1 file has" if len(found.dirty) == 1 else f"{len(found.dirty)} files have"
+        lines.append(f"{changed} changed since; the next search reads {'it' if len(found.dirty) == 1 else 'them'}.")
     if proposals:
         waits = "proposal waits" if proposals == 1 else "proposals wait"
         lines.append(f"{proposals} {waits} for the user (`memoro review`).")

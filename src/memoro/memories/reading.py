@@ -89,7 +89,7 @@ class MemoryReading:
             entries = tx.journal.history("memory", number)
             now = tx.memories.find(number)
         if not entries:
-            raise MemoryNotFound(f"There never was a memory [id:{number}].")
+            raise MemoryNotFound(f"There never was a memory [id:{number}]. `memoro memory list` lists all.")
         filled = with_first_words(entries, now or self._archived(number))
         with self._access.ledger.reading() as tx:
             return [fill_text(tx, entry) for entry in filled]

@@ -308,7 +308,7 @@ TENANT_REMOVE = Operation(
 )  # fmt: skip
 PERSON_ADD = Operation(
     name="admin person add", request=NamedPerson, call=add_person, access="admin", encode=_document,
-    summary="Add a person to a tenant, also one who was removed.", is_repeatable=True,
+    summary="Add a person to a tenant, or restore a removed one.", is_repeatable=True,
     changes_nothing_remembered=True,
 )  # fmt: skip
 PERSON_LIST = Operation(

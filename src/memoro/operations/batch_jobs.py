@@ -55,7 +55,7 @@ RESUME = Operation(
     request=NoArguments,
     call=resume,
     access="admin",
-    summary="Retry batch jobs, servers and texts that were given up.",
+    summary="Retry batch jobs, servers and texts that Memoro gave up on.",
     help="Memoro stops using batch jobs after two failures in a row, pauses a provider after failures, and never "
     "resends a rejected text. This command lifts all three.",
     is_repeatable=True,

@@ -184,7 +184,9 @@ class ListExperiences(NamedTuple):
     source: Annotated[str | None, Field("Only of this source: user, agent, …", "SOURCE")] = None
     trust: Annotated[Trust | None, Field("Only those with this trust level.", choices=TRUSTS[::-1])] = None
     sort: Annotated[ExperienceSort, Field("The order (newest). used: used or recorded last.")] = "newest"
-    after: Annotated[str | None, Field("Show the page after this mark, which ends the page before.", "KEY")] = None
+    after: Annotated[str | None, Field("Show the next page, by the mark at the end of the page before.", "KEY")] = (
+        None
+    )
     scope: Annotated[Reach, REACH] = "session"
 
 
@@ -218,7 +220,7 @@ class PruneExperiences(NamedTuple):
     below: Annotated[
         float | None, Field("Archive those with a smaller weight than this (0.05).", "W", least=0, most=1)
     ] = None
-    force: Annotated[bool, Field("Archive even if many faded at once: the clock is right.")] = False
+    force: Annotated[bool, Field("Archive even if many faded at once, because the clock is right.")] = False
     dry_run: Annotated[bool, Field("Only list what would be archived.")] = False
 
 

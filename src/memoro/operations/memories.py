@@ -222,15 +222,17 @@ class ListMemories(NamedTuple):
     state: Annotated[
         MemoryState,
         Field(
-            "Only in this state (current). invalid: its days of truth are over or to come; all: every state "
-            "but archived."
+            "Only in this state (current). invalid: not true today, by its first or last day; all: every "
+            "state but archived."
         ),
     ] = "current"
     sort: Annotated[
         MemorySort,
         Field("The order (newest). used: last given to a session; uses: given most often."),
     ] = "newest"
-    after: Annotated[str | None, Field("Show the page after this mark, which ends the page before.", "KEY")] = None
+    after: Annotated[str | None, Field("Show the next page, by the mark at the end of the page before.", "KEY")] = (
+        None
+    )
     scope: Annotated[Reach, REACH] = "session"
 
 

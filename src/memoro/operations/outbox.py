@@ -53,7 +53,7 @@ LIST = Operation(
 )  # fmt: skip
 SEND = Operation(
     name="outbox send", request=NoArguments, call=send, access="admin",
-    summary="Send the waiting writes now; each command that reaches the server does.",
+    summary="Send the waiting writes now; any command that reaches the server does so too.",
     changes_nothing_remembered=True,
 )  # fmt: skip
 DROP = Operation(

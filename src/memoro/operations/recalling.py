@@ -27,7 +27,7 @@ _OPTIONS = (
 
 class RecallContext(NamedTuple):
     message: Annotated[str, _MESSAGE]
-    budget: Annotated[int | None, Field("Use at most so many tokens for the block (3000).", "TOKENS")] = None
+    budget: Annotated[int | None, Field("Use at most this many tokens for the block (3000).", "TOKENS")] = None
     proactive: Annotated[
         bool | None, Field("Print what a hook would give unasked: few items, and only sure ones.")
     ] = None
@@ -40,7 +40,7 @@ class RecallContext(NamedTuple):
 
 class PromptRequest(NamedTuple):
     message: Annotated[str, _MESSAGE]
-    budget: Annotated[int | None, Field("Use at most so many tokens for all sections (6250).", "TOKENS")] = None
+    budget: Annotated[int | None, Field("Use at most this many tokens for all sections (6250).", "TOKENS")] = None
     agent: Annotated[tuple[str, ...], _AGENT] = ()
     project: Annotated[tuple[str, ...], _PROJECT] = ()
     why: Annotated[bool, Field("Show each section with its cap, and which items were left out.")] = False

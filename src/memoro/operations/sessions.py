@@ -41,7 +41,9 @@ def start(m: "Workspace", request: StartSession, _caller: Caller) -> "Session":
 class ListSessions(NamedTuple):
     limit: Annotated[int, Field("Show at most N (20).", "N", ("-n", "--limit"))] = 20
     archived: Annotated[bool, Field("List archived ones too.")] = False
-    after: Annotated[str | None, Field("Show the page after this mark, which ends the page before.", "KEY")] = None
+    after: Annotated[str | None, Field("Show the next page, by the mark at the end of the page before.", "KEY")] = (
+        None
+    )
 
 
 class SessionList(NamedTuple):

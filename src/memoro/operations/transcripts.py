@@ -46,7 +46,7 @@ def add(m: "Workspace", request: AddTranscripts, caller: Caller) -> TranscriptFo
     if not os.path.isdir(folder):
         if wanted in LOG_AGENTS:
             raise ConfigError(
-                f"{wanted} keeps its logs in {folder}, which its first conversation makes. Add it then."
+                f"{wanted} keeps its logs in {folder}, which its first conversation creates. Add it then."
             )
         raise ConfigError(f"{folder} is not a folder. Name a folder of logs, or a host: {', '.join(LOG_AGENTS)}.")
     if any(_key(one) == wanted for one in before):
@@ -62,7 +62,9 @@ def remove(m: "Workspace", request: RemoveTranscripts, caller: Caller) -> Transc
     wanted = _name(request.source)
     after = tuple(entry for entry in before if _key(entry) != wanted)
     if len(after) == len(before):
-        raise ConfigError(f"{wanted} is not among the transcripts; `memoro transcripts list` shows them.")
+        raise ConfigError(
+            f"{wanted} is no folder or host whose logs are searched; `memoro transcripts list` lists those."
+        )
     _write(m, after, check=False)
     return _listed_anew(m, caller, sync=False)
 

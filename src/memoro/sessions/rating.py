@@ -260,7 +260,7 @@ class GivenRatings:
         words = muted_words(tx)
         if words and words.item_without(found.item) != found.item:
             raise Refused(
-                f"{found.item.id!r} is muted. Lift that first: `memoro given allow`, with the id as "
+                f"{found.item.id!r} is muted. Unmute it first: `memoro given allow`, with the id as "
                 "`memoro given muted` lists it."
             )
 

@@ -285,7 +285,10 @@ class VaultFiles:
         chosen = log or self._memories.get(prefix)
         named = chosen.admits(inner) if chosen else parts[-1].lower().endswith(".md")
         if not all(map(_is_plain, parts)) or len(parts) > MAX_DEPTH or self._ignored.any_of(parts) or not named:
-            raise NoteNotFound(f"{path!r} is not the path of a note in the vault.")
+            raise NoteNotFound(
+                f"{path!r} is not the path of a note. A path is relative to the vault, ends in .md, and is not "
+                "ignored (vault.ignore)."
+            )
         return prefix, parts
 
     def writable(self, path: str) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ _WITHHELD_IN_WORDS: dict[WithheldFor, str] = {
     "whole_file": "about a whole file",
     "loss": "that would thin out a file",
     "budget": "beyond a file's budget",
-    "too_many": "beyond this week's number",
+    "too_many": "beyond this week's limit",
 }
 
 
