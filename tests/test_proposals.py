@@ -255,6 +255,24 @@ def test_a_process_that_died_before_it_settled_a_proposal_does_not_do_it_twice(
         assert len(again.journal.log(1000)) == entries
 
 
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_proposal_that_was_accepted_and_undone_waits_again_and_can_be_accepted_anew(
+    name: str, m: Workspace, vault: Path
+) -> None:
+    fill(m)
+    number = m.proposals.propose(Suggestion(CHANGES[name])).proposal.id
+    m.proposals.accept(number)
+    with pytest.raises(Refused, match="undo --proposal"):
+        m.proposals.reopen(number)
+    m.journal.undo_proposal(number)
+    undone = state(m, vault)
+    again = m.proposals.reopen(number)
+    assert (again.state, again.id) == ("open", number + 1)
+    m.proposals.accept(again.id)
+    assert state(m, vault) != undone
+    assert m.proposals.all() == []
+
+
 def reopen(home: Path, number: int) -> None:
     """As if the process had died before it wrote that the proposal was accepted."""
     import apsw

@@ -123,13 +123,20 @@ class ProposalQueue:
         return [one for one in found if self._owner.scope.owns(one.agent, one.project)]
 
     def reopen(self, number: int) -> Proposal:
-        """Lets a rejected proposal wait again; one that waits already stays so. Refused for any other."""
+        """Lets a proposal wait again that was rejected, or accepted and then undone; one that waits already stays so.
+
+        What was undone waits under a new number, because nothing is done twice for one number. Refused for a proposal
+        whose changes hold.
+        """
         with self._access.ledger.writing() as tx:
             proposal = tx.proposals.get(number)
             if isinstance(proposal.change, ErasedProposal):
                 raise Refused(f"What proposal {number} said was forgotten, so it cannot wait again.")
-            if proposal.state == "accepted":
+            if proposal.state == "accepted" and not _is_undone(tx, number):
                 raise Refused(f"Proposal {number} was accepted. `memoro undo --proposal {number}` reverts it.")
+            if proposal.state == "accepted":
+                again = proposal._replace(id=0, at=stamp(self._access.now()), state="open", settled_at=None)
+                return again._replace(id=tx.proposals.add(again))
             tx.proposals.settle(number, "open", None)
             return tx.proposals.get(number)
 
@@ -183,6 +190,12 @@ class ProposalQueue:
                 self._access.refuse_forgotten(tx, content)
             case _:
                 pass
+
+
+def _is_undone(tx: Transaction, number: int) -> bool:
+    """Return whether an accepted proposal changed something, and all of it was undone."""
+    changes = tx.journal.of_proposals((number,))
+    return bool(changes) and all(entry.undone_by is not None for entry in changes)
 
 
 def _all(tx: Transaction, state: ProposalState | None, now: str) -> list[Proposal]:

@@ -19,7 +19,7 @@ class Review(NamedTuple):
     accept: Annotated[tuple[int, ...], Field("Accept these proposals without asking.", "N", several=True)] = ()
     reject: Annotated[tuple[int, ...], Field("Reject these proposals for ever.", "N", several=True)] = ()
     reopen: Annotated[
-        tuple[int, ...], Field("Reopen these rejected proposals: they wait again.", "N", several=True)
+        tuple[int, ...], Field("Let these proposals wait again, which were rejected or undone.", "N", several=True)
     ] = ()
     edit: Annotated[int | None, Field("Accept this proposal with the text of --text instead of its own.", "N")] = None
     text: Annotated[str | None, Field("The text for --edit.", "TEXT")] = None
@@ -64,8 +64,10 @@ def _decide(m: "Workspace", request: Review, number: int, caller: Caller) -> Rev
             m.proposals.reject(number, key=key)
             return ReviewDecision(number, True, "Rejected for ever: neither it nor the same in other words returns.")
         if number in request.reopen:
-            m.proposals.reopen(number)
-            return ReviewDecision(number, True, "It waits again.")
+            again = m.proposals.reopen(number).id
+            return ReviewDecision(
+                number, True, "It waits again." if again == number else f"It waits again, as {again}."
+            )
         text = request.text if number == request.edit else None
         done = m.proposals.accept(number, text=text, key=key)
     except Refused as error:
