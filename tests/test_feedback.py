@@ -18,7 +18,7 @@ from memoro import hooks
 from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
 from memoro.curate.feedback.marking import NO_LOG, NOTHING_GIVEN
-from memoro.errors import MemoroError, SessionNotFound
+from memoro.errors import MemoroError, ProposalOutdated, SessionNotFound
 from memoro.hooks import spool
 from memoro.hooks.capture import write_captures
 from memoro.model.feedback import feedback_in
@@ -525,3 +525,35 @@ def test_every_host_with_hooks_gives_feedback(person: Person, agent: str, event:
     assert (entry.question, entry.answer, entry.host) == (QUESTION, ANSWER, agent)
     assert (entry.session, entry.project) == (CODEX_ID, "~/src/heron")
     assert (again.session, again.entry.answer) == (CODEX_ID, ANSWER)
+
+
+# ------ proposals
+
+
+def test_a_rule_whose_feedback_was_undone_is_withdrawn_instead_of_accepted(
+    person: Person, m: memoro.Workspace
+) -> None:
+    person.logged(QUESTION, ANSWER)
+    made = m.feedback.wrong("Always answer in German.", session=SESSION)
+    m.curation.run()
+    [proposal] = [one for one in m.proposals.all() if one.origin == "feedback"]
+    m.journal.undo(by="feedback", since=made.since)
+
+    assert "undone" in m.proposals.preview(proposal.id).outdated
+    with pytest.raises(ProposalOutdated, match="feedback that this was proposed for"):
+        m.proposals.accept(proposal.id)
+    assert m.proposals.all() == []
+    assert not (person.vault / "PROCEDURAL.md").exists()
+
+
+def test_a_rule_whose_feedback_stands_is_accepted_and_its_feedback_archived(
+    person: Person, m: memoro.Workspace
+) -> None:
+    person.logged(QUESTION, ANSWER)
+    m.feedback.wrong("Always answer in German.", session=SESSION)
+    m.curation.run()
+    [proposal] = [one for one in m.proposals.all() if one.origin == "feedback"]
+
+    assert "Always answer in German." in m.proposals.accept(proposal.id, key="k").text
+    assert "Always answer in German." in m.proposals.accept(proposal.id, key="k").text  # again, and done once
+    assert m.feedback.files.all() == []
