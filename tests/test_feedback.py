@@ -18,7 +18,7 @@ from memoro import hooks
 from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
 from memoro.curate.feedback.marking import NO_LOG, NOTHING_GIVEN
-from memoro.errors import MemoroError, SessionNotFound
+from memoro.errors import MemoroError, ProposalOutdated, SessionNotFound
 from memoro.hooks import spool
 from memoro.hooks.capture import write_captures
 from memoro.model.feedback import feedback_in
@@ -127,7 +127,7 @@ def test_what_was_said_about_an_answer_is_kept_with_the_exchange(person: Person,
     assert entry.project == "~/src/heron"
     assert made.choice == "newest"
     assert m.feedback.files.all() == [entry]
-    assert "[wrong] The port is 8443. — answer to: Which port" in person.day
+    assert f"Correction by the user to “{QUESTION}”: The port is 8443." in person.day
     assert "#project/heron" in person.day
 
 
@@ -138,28 +138,144 @@ def test_a_correction_demotes_what_was_given_once_and_a_reward_reinforces_it(
     person.logged(QUESTION, ANSWER)
 
     first = m.feedback.wrong("No.", session=SESSION)
-    assert (f"memory:{number}", "demoted") in first.items
+    assert (f"memory:{number}", "demoted", f"memory:{number}") in first.items
     assert feedback_of(m, number) == -1
     again = m.feedback.wrong("Really not.", session=SESSION)
     assert again.new and feedback_of(m, number) == -1  # another note, and no second demotion
     same = m.feedback.wrong("No.", session=SESSION)
     bare = m.feedback.wrong(session=SESSION)
     assert not same.new and not bare.new
-    assert person.day.count("[wrong]") == person.corrections.count("[wrong]") == 2
+    assert (
+        person.corrections.count("[wrong]") == len([line for line in person.day.split("\n") if QUESTION in line]) == 2
+    )
 
     m.feedback.good(session=SESSION)
     assert feedback_of(m, number) == 2
     assert m.memories.show(number).memory.trust == "user_said"
 
 
-def test_a_prompt_is_told_what_was_wrong_and_not_that_an_answer_was_good(person: Person, m: memoro.Workspace) -> None:
+def test_a_prompt_is_told_what_is_right_and_not_that_an_answer_was_good(person: Person, m: memoro.Workspace) -> None:
     person.logged("Hello", "Hi.", QUESTION, ANSWER)
     m.feedback.wrong("The port is 8443.", folder=str(person.project))
     m.feedback.good(folder=str(person.project))
     assert "[good] answer to: Which port" in person.day
     block = m.prompt("").block
-    assert "[wrong] The port is 8443." in block
-    assert "[good]" not in block
+    assert f"Correction by the user to “{QUESTION}”: The port is 8443." in block
+    assert "[good]" not in block and "[wrong]" not in block
+
+
+EARLIER = f"- 14:30 [wrong] The port is 8443. — answer to: {QUESTION} #project/heron\n"
+MARKS = (
+    f"- 14:31 [good] Well told: 8443. — answer to: {QUESTION} #project/heron\n- 14:32 [wrong] answer to: {QUESTION}\n"
+)
+
+
+def test_a_correction_is_given_instead_of_the_memory_that_it_corrects(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    person.logged(QUESTION, ANSWER)
+
+    made = m.feedback.wrong("The port is 8443.", session=SESSION)
+    assert (f"memory:{number}", "muted and demoted", f"memory:{number}") in made.items
+    told = person.asks(m, QUESTION, "s2")
+    assert f"Correction by the user to “{QUESTION}”: The port is 8443." in told
+    assert "8080" not in told and "[wrong]" not in told
+
+
+def test_a_correction_leads_what_it_does_not_mute(person: Person, m: memoro.Workspace) -> None:
+    given_memory(m, person)
+    m.feedback.wrong("8443 it is, with the staging server of heron.", by="user", session=SESSION)
+    for one in m.ratings.muted():
+        m.ratings.allow(one.item)
+    told = person.asks(m, QUESTION, "s2")
+    assert 0 < told.index("8443") < told.index("8080")
+
+
+def test_undone_with_its_feedback_a_mute_is_lifted(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    made = m.feedback.wrong("The port is 8443.", session=SESSION)
+    assert f"memory:{number}" in [one.item for one in m.ratings.muted()]
+
+    assert not m.journal.undo(by="feedback", since=made.since).refused
+    assert m.ratings.muted() == [] and feedback_of(m, number) == 0
+    told = person.asks(m, QUESTION, "s2")
+    assert f"memory:{number}" in told and "Correction" not in told
+
+
+def test_a_passage_of_a_note_that_a_note_corrects_is_muted_until_its_words_change(
+    person: Person, m: memoro.Workspace
+) -> None:
+    assert "8080" in person.asks(m, QUESTION)
+    [item] = m.feedback.wrong("The port is 8443.", session=SESSION).items
+    assert (item.change, item.place) == ("muted", "notes.md:1")
+    assert "8080" not in person.asks(m, QUESTION, "s2")
+
+    (person.vault / "notes.md").write_text("# Ports\n\nThe staging server of heron listens on port 8443 by now.\n")
+    assert "8443 by now" in person.asks(m, QUESTION, "s3")
+
+
+def test_of_several_items_the_one_that_a_note_corrects_is_muted(m: memoro.Workspace) -> None:
+    wrong = m.memories.store("The staging server of heron listens on port 8080.", source="user").memory.id
+    other = m.memories.store("The staging server of heron has 64 GB of memory.", source="user").memory.id
+    m.recall(QUESTION, session=SESSION)
+
+    items = {one.id: one.change for one in m.feedback.wrong("The port is 8443.", session=SESSION).items}
+    assert items[f"memory:{wrong}"] == "muted and demoted"
+    assert items[f"memory:{other}"] == "demoted"
+
+
+def test_a_note_that_follows_a_bare_mark_mutes_what_it_corrects(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    assert (f"memory:{number}", "demoted", f"memory:{number}") in m.feedback.wrong(session=SESSION).items
+    assert (f"memory:{number}", "muted", f"memory:{number}") in m.feedback.wrong("Port 8443.", session=SESSION).items
+    assert feedback_of(m, number) == -1
+
+
+def test_what_an_agent_says_of_an_answer_mutes_nothing_and_is_not_given(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    made = m.feedback.wrong("The port is 8443.", by="claude-code", session=SESSION)
+    assert (f"memory:{number}", "demoted", f"memory:{number}") in made.items
+    assert "claude-code says: The port is 8443." in person.day
+    assert "8443" not in person.asks(m, QUESTION, "s2") + m.prompt("").block
+
+
+def test_a_line_that_an_earlier_version_wrote_is_given_as_a_correction(person: Person, m: memoro.Workspace) -> None:
+    daily = person.vault / "daily"
+    daily.mkdir()
+    (daily / "2026-11-16.md").write_text(f"# 2026-11-16\n\n{EARLIER}{MARKS}")
+    correction = f"- 14:30 Correction by the user to “{QUESTION}”: The port is 8443. #project/heron"
+    for told in (person.asks(m, QUESTION, "s2"), m.prompt("").block):
+        assert correction in told
+        assert "[wrong]" not in told and "[good]" not in told
+
+
+def test_lines_that_only_mark_answers_are_never_given(person: Person, m: memoro.Workspace) -> None:
+    daily = person.vault / "daily"
+    daily.mkdir()
+    (daily / "2026-11-16.md").write_text(f"# 2026-11-16\n\n{MARKS}")
+    (person.vault / "notes.md").unlink()
+    assert person.asks(m, QUESTION, "s2") == ""
+    assert person.asks(m, "What did we do today?", "s3") == ""
+    assert "daily/" not in m.prompt("").block
+
+
+def test_a_correction_is_given_though_the_log_holds_the_exchange(person: Person, m: memoro.Workspace) -> None:
+    (person.vault / "notes.md").unlink()
+    person.logged(QUESTION, ANSWER)
+    m.feedback.wrong("The port is 8443.", session=SESSION)
+    told = person.asks(m, QUESTION, "s2")
+    assert "Correction by the user" in told and "8080" not in told
+
+
+def test_a_message_that_corrects_is_given_once_and_as_a_correction(person: Person, m: memoro.Workspace) -> None:
+    (person.vault / "notes.md").unlink()
+    said = "the staging server of heron uses port 8443"
+    person.logged(QUESTION, ANSWER, f"wrong: {said}", "I see: port 8443.")
+    told = person.asks(m, QUESTION, "s2")
+    assert f"User: Correction: {said}" in told and "wrong:" not in told
+
+    m.feedback.wrong(said, session=SESSION)
+    told = person.asks(m, QUESTION, "s3")
+    assert "Correction by the user" in told and told.count(said) == 1
 
 
 def test_two_answers_of_one_conversation_demote_the_same_memory_once(person: Person, m: memoro.Workspace) -> None:
@@ -186,12 +302,12 @@ def test_an_experience_that_was_given_is_told_its_outcome(person: Person, m: mem
     assert name in [item.id for item in m.recall(question, session=SESSION).items]
     person.logged(question, "Restart the sender.")
 
-    assert (name, "demoted") in m.feedback.wrong(session=SESSION).items
+    assert (name, "demoted", name) in m.feedback.wrong(session=SESSION).items
     assert m.experiences.get(name).success < 1
-    assert (name, "marked before in this conversation") in m.feedback.wrong("No.", session=SESSION).items
+    assert (name, "marked before in this conversation", name) in m.feedback.wrong("No.", session=SESSION).items
     m.journal.undo(by="feedback", since="2026-11-16")
     assert m.experiences.get(name).success == 1
-    assert (name, "demoted") in m.feedback.wrong(session=SESSION).items
+    assert (name, "demoted", name) in m.feedback.wrong(session=SESSION).items
 
 
 def test_undo_by_source_takes_back_file_day_and_scores(person: Person, m: memoro.Workspace) -> None:
@@ -213,7 +329,7 @@ def test_a_passage_of_a_note_that_was_given_is_noted_in_the_record(m: memoro.Wor
     assert given_ids and given_ids[0].startswith("note:")
 
     made = m.feedback.wrong("No.", session=SESSION)  # no log: only what was given is known
-    assert made.items == ((given_ids[0], "noted"),)
+    assert made.items == ((given_ids[0], "noted", "notes.md:1"),)
     assert NO_LOG in made.notices and made.entry.question == QUESTION and made.entry.log is None
     assert m.sessions.used(given_ids[0])[0].feedback == ("demoted",)
 
@@ -525,3 +641,35 @@ def test_every_host_with_hooks_gives_feedback(person: Person, agent: str, event:
     assert (entry.question, entry.answer, entry.host) == (QUESTION, ANSWER, agent)
     assert (entry.session, entry.project) == (CODEX_ID, "~/src/heron")
     assert (again.session, again.entry.answer) == (CODEX_ID, ANSWER)
+
+
+# ------ proposals
+
+
+def test_a_rule_whose_feedback_was_undone_is_withdrawn_instead_of_accepted(
+    person: Person, m: memoro.Workspace
+) -> None:
+    person.logged(QUESTION, ANSWER)
+    made = m.feedback.wrong("Always answer in German.", session=SESSION)
+    m.curation.run()
+    [proposal] = [one for one in m.proposals.all() if one.origin == "feedback"]
+    m.journal.undo(by="feedback", since=made.since)
+
+    assert "undone" in m.proposals.preview(proposal.id).outdated
+    with pytest.raises(ProposalOutdated, match="feedback that this was proposed for"):
+        m.proposals.accept(proposal.id)
+    assert m.proposals.all() == []
+    assert not (person.vault / "PROCEDURAL.md").exists()
+
+
+def test_a_rule_whose_feedback_stands_is_accepted_and_its_feedback_archived(
+    person: Person, m: memoro.Workspace
+) -> None:
+    person.logged(QUESTION, ANSWER)
+    m.feedback.wrong("Always answer in German.", session=SESSION)
+    m.curation.run()
+    [proposal] = [one for one in m.proposals.all() if one.origin == "feedback"]
+
+    assert "Always answer in German." in m.proposals.accept(proposal.id, key="k").text
+    assert "Always answer in German." in m.proposals.accept(proposal.id, key="k").text  # again, and done once
+    assert m.feedback.files.all() == []

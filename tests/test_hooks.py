@@ -868,7 +868,7 @@ def test_feedback_that_is_typed_as_a_prompt_is_written_when_the_host_has_its_ans
     assert "The user marked your last answer as wrong." in told and "It never moved." in told
     assert not spool.has_pending(str(host.home))
     assert "[wrong] It never moved. ^" in (host.vault / "feedback" / "corrections.md").read_text()
-    assert "[wrong] It never moved. — answer to: Why did heron move to Rotterdam? (2)" in day_of(host)
+    assert "Correction by the user to “Why did heron move to Rotterdam? (2)”: It never moved." in day_of(host)
 
 
 def test_the_library_answers_as_the_command_does(host: Host) -> None:

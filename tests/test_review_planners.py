@@ -240,6 +240,18 @@ def test_a_note_about_one_answer_is_no_rule(note: str):
     assert rule_in(note) is None
 
 
+@pytest.mark.parametrize("note", ["Every 15 minutes.", "Every Monday at nine.", "Alle 15 Minuten.", "Each day"])
+def test_a_fragment_that_only_says_when_is_no_rule(note: str):
+    assert rule_in(note) is None
+    twice = said(note, 1), said(note, 2)
+    assert changes(feedback_rules.plan, feedback=twice) == []
+
+
+def test_a_note_that_adds_only_a_value_to_the_question_is_no_rule():
+    assert rule_in("Port 9443.", "Which port does the panel use?") is None
+    assert rule_in("Always use port 9443.", "Which port does the panel use?") is not None
+
+
 def test_one_note_with_a_rule_is_proposed_with_its_feedback():
     note = said("Always answer in German", path="feedback/corrections.md", line=5)
 

@@ -156,13 +156,18 @@ class Collaborators:
     @property
     def feedback(self) -> AnswerFeedback:
         from memoro.curate.feedback.current_conversation import ConversationSources
+        from memoro.curate.feedback.item_marking import ItemMarking
         from memoro.curate.feedback.marking import AnswerFeedback, FeedbackParts
 
         ledger, notes, runtime = self.ledger, self.notes.services, self.home.runtime
         parts = FeedbackParts(
             access=ledger.services.access,
-            memories=ledger.services.memories,
-            experiences=lambda: ledger.experiences,
+            items=ItemMarking(
+                access=ledger.services.access,
+                memories=ledger.services.memories,
+                experiences=lambda: ledger.experiences,
+                ratings=self.ratings,
+            ),
             daily=notes.daily,
             files=notes.feedback,
         )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from memoro.cli.command import command
 from memoro.cli.lines import say
 from memoro.cli.show import printable
 from memoro.curate.feedback.current_conversation import ConversationChoice
+from memoro.curate.feedback.item_marking import MUTED, NOTED, MarkedItem
 from memoro.curate.feedback.marking import MarkedAnswer
 from memoro.model.feedback import shortened
 from memoro.model.projects import short_name
+from memoro.model.vocabulary import PERSON
 from memoro.operations.feedback import GOOD, WRONG
 
 _QUESTION_CHARACTERS = 80
@@ -48,11 +51,28 @@ def _conversation(marked: MarkedAnswer) -> str:
 
 
 def _changes(marked: MarkedAnswer) -> list[str]:
-    """Return one line for each thing that was done to what had been given."""
-    counts = Counter(one.change for one in marked.items)
+    """Return one line for each thing that was done to what had been given, and what its owner can do."""
+    if marked.entry.kind == "wrong" and marked.entry.by == PERSON:
+        told = [(one, _told(one)) for one in marked.items]
+        return [line for _, line in told if line] + _counted([one for one, line in told if not line])
+    return _counted(marked.items)
+
+
+def _told(item: MarkedItem) -> str:
+    """Return what was done to one item, and where to correct it; nothing where its id says all."""
+    if item.change.startswith(MUTED):
+        correct = "" if item.place == item.id else " Correct it there, too."
+        return f"{item.change}: {item.place}. Your note says otherwise: no agent is given it unasked again.{correct}"
+    if item.change == NOTED:
+        return f"given from {item.place}. Correct it there, or run `memoro given wrong {item.id}`."
+    return ""
+
+
+def _counted(items: Sequence[MarkedItem]) -> list[str]:
+    """Return one line for each change, with the ids of its items."""
     lines = []
-    for change, count in counts.items():
-        named = [one.id for one in marked.items if one.change == change]
+    for change, count in Counter(one.change for one in items).items():
+        named = [one.id for one in items if one.change == change]
         more = f" and {count - _LISTED} more" if count > _LISTED else ""
         lines.append(f"{change}: {', '.join(named[:_LISTED])}{more}")
     return lines

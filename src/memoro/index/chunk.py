@@ -8,6 +8,7 @@ from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
 from memoro.model.extracted_lines import is_extracted
+from memoro.model.feedback import is_of_feedback
 from memoro.model.guard import outside_transactions
 from memoro.model.notes import Chunk
 from memoro.model.tokens import tokens as tokens
@@ -222,14 +223,13 @@ def split_by_privacy(one: Chunk, lines: Sequence[str], private: frozenset[int]) 
     return parts
 
 
-def split_extracted(one: Chunk, lines: Sequence[str]) -> list[Chunk]:
-    """Cut a chunk of a daily note so that each line that was extracted from a conversation is a part of its own."""
+def split_by_origin(one: Chunk, lines: Sequence[str]) -> list[Chunk]:
+    """Cut a chunk of a daily note so that each line of extraction or feedback is a part of its own."""
     own = lines[one.start_line - 1 : one.end_line]
-    if one.partial or not any(map(is_extracted, own)):
+    starts = {at for at, line in enumerate(own) if is_extracted(line) or is_of_feedback(line)}
+    if one.partial or not starts:
         return [one]
-    ends = {at + 1 for at, line in enumerate(own) if is_extracted(line)}
-    starts = {at for at, line in enumerate(own) if is_extracted(line)}
-    cuts = sorted({0, len(own)} | ends | starts)
+    cuts = sorted({0, len(own)} | starts | {at + 1 for at in starts})
     parts = [range(first, last) for first, last in pairwise(cuts)]
     return [_part(one, own, part, one.project) for part in parts if any(own[at].strip() for at in part)]
 

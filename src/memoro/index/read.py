@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from memoro.index.chunk import chunk, cut, split_by_privacy, split_by_project, split_extracted
+from memoro.index.chunk import chunk, cut, split_by_origin, split_by_privacy, split_by_project
 from memoro.model.dates import date_in_headings
 from memoro.model.extracted_lines import without_extracted
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Rules
@@ -33,7 +33,7 @@ def read_note(entry: FileEntry, data: bytes, *, written_on: str, rules: Rules) -
     note = parsed.note
     if entry.tier == "daily":
         parted = (part for one in chunks for part in split_by_project(one, parsed.lines))
-        chunks = tuple(part for one in parted for part in split_extracted(one, parsed.lines))
+        chunks = tuple(part for one in parted for part in split_by_origin(one, parsed.lines))
     elif entry.tier not in LOADED_TIERS:  # a line of these is about a project, never the whole note
         note = with_project(note, entry.path)
     dated = chunks if _has_own_day(entry.tier, note) else tuple(map(_dated, chunks))

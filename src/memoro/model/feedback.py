@@ -29,8 +29,15 @@ NOTE_CHARACTERS, QUESTION_CHARACTERS, ANSWER_CHARACTERS = 1000, 300, 600
 _FIRST = r"- (\d{4}-\d\d-\d\d) (\d\d:\d\d) \[(wrong|good)\](?:[ \t]+(.*))?"
 _FIELD = r"[ \t]+- (question|answer|project|session|host|log|by): (.*)"
 _ID = r"(?:(.*)[ \t])?\^([A-Za-z0-9-]{1,200})"
-_DAILY_CHARACTERS = 120  # of a note, and of a question, in the line of the day
-_NO_NOTE = r"- \d\d:\d\d \[(?:wrong|good)\] (?:answer to: |an answer\b)"
+_DAILY_NOTE, _DAILY_QUESTION = 240, 120  # characters of a note, and of a question, in the line of the day
+CORRECTION = "Correction by the user"  # begins the line of the day that a note of its owner makes
+_LINE = r"(\s*(?:[-*+]\s+)?(?:\d\d:\d\d\s+)?)"
+_MARKED = rf"{_LINE}\[(?:wrong|good)\](?:\s|$)"
+_CORRECTED = rf"{_LINE}{CORRECTION}(?: to “|:)"
+# As earlier versions wrote it. The question may be cut, so that nothing says where it ends but the tag.
+_CORRECTED_BEFORE = (
+    rf"{_LINE}\[wrong\] (?!answer to: |an answer\b)(.+?) — (?:answer to: (.*?)|an answer)(\s+#project/\S+)?\s*"
+)
 # Slash commands, by themselves or of the plugin; the command of the terminal, in one line; and `wrong:` in one line,
 # for hosts that refuse unknown slash commands. Not `good:`: ordinary prompts begin with it ("good: now add tests").
 _COMMAND = r"(?s)/(?:memoro:)?(wrong|good)(?:\s+(.*))?"
@@ -72,15 +79,59 @@ class FeedbackEntry(NamedTuple):
 
 
 def daily_text(entry: FeedbackEntry) -> str:
-    """Return the line of the day: what was said, and about the answer to which question."""
-    note, question = (shortened(one, _DAILY_CHARACTERS) for one in (entry.note, entry.question))
-    about = f"answer to: {question}" if question else "an answer"
-    return f"[{entry.kind}] {note} — {about}" if note else f"[{entry.kind}] {about}"
+    """Return the line of the day. The owner's correction is told as one; else it says that an answer was marked."""
+    note, question = shortened(entry.note, _DAILY_NOTE), shortened(entry.question, _DAILY_QUESTION)
+    if entry.kind == "wrong" and entry.by == PERSON and _says_something(note):
+        return _correction(note, question)
+    marked = f"[{entry.kind}] answer to: {question}" if question else f"[{entry.kind}] an answer"
+    if not note:
+        return marked
+    return f"{marked} — {note}" if entry.by == PERSON else f"{marked} — {entry.by} says: {note}"
 
 
-def has_no_note(line: str) -> bool:
-    """Return whether a daily line tells that an answer was marked, and not what its owner thinks."""
-    return compiled(_NO_NOTE).match(line) is not None
+def _says_something(note: str) -> bool:
+    """Return whether a note has a word with a topic: "No." corrects nothing."""
+    from memoro.model.sentences import topic_words  # every prompt loads this module
+
+    return bool(topic_words(note))
+
+
+def _correction(note: str, question: str) -> str:
+    """Return a sentence that ends with what is right: who reads its end alone is not misled."""
+    return f"{CORRECTION} to “{question}”: {note}" if question else f"{CORRECTION}: {note}"
+
+
+def is_of_feedback(line: str) -> bool:
+    """Return whether feedback wrote a line of a daily note, in this version or an earlier one."""
+    return is_correction(line) or compiled(_MARKED).match(line) is not None
+
+
+def is_correction(line: str) -> bool:
+    """Return whether a line of a daily note tells what the owner said is right."""
+    return CORRECTION in line and compiled(_CORRECTED).match(line) is not None
+
+
+def told_line(line: str) -> str:
+    """Return a line of a daily note as an agent is given it unasked: nothing where it says how an answer was marked.
+
+    A correction that an earlier version wrote as `[wrong] …` is told as one: its mark looks as if it were wrong.
+    """
+    if compiled(_MARKED).match(line) is None:
+        return line
+    if found := compiled(_CORRECTED_BEFORE).fullmatch(line):
+        lead, note, question, tag = found.groups(default="")
+        return f"{lead}{_correction(note, question)}{tag}"
+    return ""
+
+
+def told_text(text: str) -> str:
+    """Return lines of a daily note as an agent is given them unasked; empty where none but headings are left."""
+    lines = text.split("\n")
+    told = list(map(told_line, lines))
+    if told == lines:
+        return text
+    kept = [new for new, old in zip(told, lines, strict=True) if new or not old]
+    return "\n".join(kept) if any(line.strip() and not line.startswith("#") for line in kept) else ""
 
 
 def feedback_in(prompt: str) -> GivenFeedback | None:
@@ -93,6 +144,12 @@ def feedback_in(prompt: str) -> GivenFeedback | None:
     if correction := compiled(_COLON, 0).fullmatch(text):
         return GivenFeedback("wrong", " ".join(correction[1].split()), is_command=False)
     return None
+
+
+def told_message(text: str) -> str:
+    """Return a message as an agent is given it: "wrong: X" says that X is right, and reads as its opposite."""
+    given = feedback_in(text)
+    return f"Correction: {given.note}" if given is not None and given.kind == "wrong" and given.note else text
 
 
 def archive_path(entry: FeedbackEntry) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from memoro.model.calendar_words import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from memoro.model.message_kinds import is_order, is_question, needs_no_memory
 from memoro.model.phrases import Phrases, compiled
 from memoro.model.rule_forms import is_left_to_do, lays_down
@@ -24,6 +25,13 @@ LONGEST = 400  # characters: a longer text is a note
 _LEAST_WORDS = 2  # that carry a topic
 _LEAST_SIGNS = 5  # of a script in which each is a word
 _SIGN = re.compile(f"[{UNSPACED}]")
+# A line of these and numbers alone, such as "Every 15 minutes.", says when, and not what.
+_TIME_WORDS = topic_words(
+    "second seconds minute minutes hour hours day days week weeks month months quarter year years once twice one two "
+    "three four five six seven eight nine ten eleven twelve morning noon evening night every each always never after "
+    "before until from Sekunde Sekunden Minuten Stunde Stunden Tag Tage Tagen Woche Wochen Monat Monate Jahr Jahre "
+    "alle jede jeden jedes immer nie Uhr zwei drei vier fünf sechs sieben acht neun zehn elf zwölf morgens abends"
+) | topic_words(" ".join((*MONTH_NUMBERS, *WEEKDAY_NUMBERS)))
 _OUTPUT = (
     r"^\s*(?:traceback \(|at \S+\(.*:\d+\)|npm err|error\[|warning:|\$ |>>> |#!|[drwx-]{10} )"
     r"|^\s*[\[{].*[\]}]\s*$"
@@ -176,7 +184,8 @@ def _is_fragment(said: str) -> bool:
     signs = len(_SIGN.findall(said))
     if signs:
         return signs < _LEAST_SIGNS
-    return len(topic_words(said)) < _LEAST_WORDS
+    words = topic_words(said)
+    return len(words) < _LEAST_WORDS or all(word in _TIME_WORDS or word[:1].isdigit() for word in words)
 
 
 def _begins_condition(said: str) -> bool:

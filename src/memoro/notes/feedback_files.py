@@ -43,6 +43,10 @@ class FeedbackFiles:
     def archived(self, year: str) -> list[FeedbackEntry]:
         return self._read(f"{ARCHIVE}/{year}.md")
 
+    def kept(self) -> list[FeedbackEntry]:
+        """Return every entry, the archived ones too."""
+        return [entry for path in self.paths() for entry in self._read(path)]
+
     def paths(self) -> list[str]:
         """Return every file that may hold feedback: listings of the vault leave them out."""
         years = (one.name for one in self._folder(ARCHIVE))

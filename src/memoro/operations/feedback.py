@@ -66,8 +66,8 @@ def _document(found: "MarkedAnswer") -> documents.Document:
 _ABOUT = "Call it only when the user says so, with their own words as the note."
 WRONG = Operation(
     name="wrong", request=MarkWrong, call=wrong, encode=_document, access="write", options=(KEY,),
-    help="Memoro saves question and answer in feedback/corrections.md, which searches skip, and demotes the "
-         "items that were given for the question.",
+    help="Memoro saves question and answer in feedback/corrections.md, which searches skip, tells agents your note "
+         "as a correction, demotes what was given for the question, and mutes what says otherwise than your note.",
     tool=Tool(
         title="Mark the last answer as wrong",
         about=f"Mark your last answer as wrong. {_ABOUT}",

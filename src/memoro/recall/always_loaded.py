@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable, VaultError
 from memoro.model.belonging import known_project
 from memoro.model.extracted_lines import is_extracted
-from memoro.model.feedback import has_no_note
+from memoro.model.feedback import told_line
 from memoro.model.privacy import is_hidden, private_lines, tagged_lines
 from memoro.model.ratings import MutedWords
 from memoro.model.scope import Scope
@@ -89,9 +89,9 @@ def _todays(vault: VaultFiles, day: TodaysNote, missing: list[tuple[str, str]]) 
 def _worth_a_prompt(note: LoadedNote) -> LoadedNote | None:
     """Return the note with nothing for lines that every prompt can do without.
 
-    No person has approved what was extracted, and "an answer was good" tells an agent nothing.
+    No person has approved what was extracted, and "an answer was good" tells an agent nothing. A correction stays.
     """
-    lines = ["" if is_extracted(line) or has_no_note(line) else line for line in note.lines]
+    lines = ["" if is_extracted(line) else told_line(line) for line in note.lines]
     while lines and not lines[-1].strip():
         lines.pop()
     has_text = any(line.strip() and not line.startswith("#") for line in lines)

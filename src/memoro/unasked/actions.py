@@ -16,6 +16,7 @@ from memoro.model.answers import Passage, Where
 from memoro.model.error_codes import specific_codes, specific_types
 from memoro.model.error_signatures import ErrorSignature, errors_in
 from memoro.model.extracted_lines import is_extracted
+from memoro.model.feedback import told_text
 from memoro.model.phrases import compiled
 from memoro.model.projects import belongs
 from memoro.model.standing_rules import states_rule
@@ -174,7 +175,7 @@ def file_rules(passages: Iterable[Passage]) -> tuple[FileRule, ...]:
     for passage in sorted(passages, key=lambda one: (one.date or "", one.start_line), reverse=True):
         if passage.speaker not in (None, "User") or is_extracted(passage.text):
             continue
-        for sentence in _SENTENCE.split(said(passage)):
+        for sentence in _SENTENCE.split(told_text(said(passage))):
             names = tuple(name.lower() for name in compiled(_FILE).findall(sentence))
             if names and not sentence.rstrip().endswith("?") and _rules(sentence):
                 text = f"A rule for this file: {remedies.shortened(' '.join(sentence.split()), _RULE_TOKENS)}"

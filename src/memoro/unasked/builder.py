@@ -13,7 +13,7 @@ from memoro.model.ratings import WHY_MUTED
 from memoro.model.recall import LeftOut, Recalled, RecalledItem
 from memoro.model.tokens import tokens
 from memoro.recall import fence
-from memoro.unasked.judged import ENOUGH, Judged, without_muted
+from memoro.unasked.judged import ENOUGH, Judged, without_marks, without_muted
 from memoro.unasked.reading import read_message
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class UnaskedBuilder:
             wrong=self._wrong_answers,
             muted=sources.muted,
         )
-        judged = findings_for(wanted, reading)
+        judged = without_marks(findings_for(wanted, reading))
         if judged.findings and (muted := sources.muted()):
             judged = without_muted(judged, muted)
         return judged, sources.runtime.secrets()

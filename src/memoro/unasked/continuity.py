@@ -10,6 +10,7 @@ from memoro.model.answers import Where
 from memoro.model.calendar_words import Span
 from memoro.model.content_words import content_words
 from memoro.model.extracted_lines import is_extracted
+from memoro.model.feedback import told_line, told_text
 from memoro.model.open_items import OpenItem, ToldItems, still_open
 from memoro.model.phrases import compiled
 from memoro.model.projects import belongs, short_name
@@ -266,13 +267,18 @@ def _daily_lines(request: UnaskedRequest, days: Span, room: int, titles: Sequenc
 
 
 def _is_own(passage: Passage, projects: tuple[str, ...]) -> bool:
-    """Return whether lines of a day carry the project, and tell more than calls of tools and extracted facts.
+    """Return whether lines of a day carry the project, and tell more than tool calls, extracted facts and marks.
 
     The session in which a fact was stated is told of by itself.
     """
     is_of_project = passage.project is not None and belongs(passage.project, projects)
     lines = passage.text.split("\n")
-    return is_of_project and not all(compiled(_CALL).match(line) or is_extracted(line) for line in lines)
+    return is_of_project and not all(map(_tells_nothing, lines))
+
+
+def _tells_nothing(line: str) -> bool:
+    is_heading = line.startswith("# ")
+    return is_heading or compiled(_CALL).match(line) is not None or is_extracted(line) or not told_line(line)
 
 
 def _passages(index: Index, where: Where) -> list[Passage]:
@@ -295,7 +301,7 @@ def _daily_item(passage: Passage) -> RecalledItem:
         trust=None,
         score=1.0,
         tokens=0,
-        text=passage.text,
+        text=told_text(passage.text),
         passages=(name,),
     )
     return fence.weighed([made])[0]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from memoro.model.content_words import content_words
+from memoro.model.feedback import is_correction, told_message, told_text
 from memoro.model.message_kinds import only_acknowledges
 from memoro.model.notes import kind_of
 from memoro.model.recall import Provenance, RecalledItem
@@ -18,6 +20,9 @@ from memoro.unasked.judged import Finding
 from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
 from memoro.unasked.weighing import WeighedUnit
 
+if TYPE_CHECKING:
+    from memoro.model.answers import Passage
+
 _SUREST_TOKENS, _OTHER_TOKENS = 120, 60  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
 _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
@@ -26,6 +31,11 @@ _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matter
 def tells(turn: TurnText) -> bool:
     """Return whether a turn says something, and neither only asks nor only acknowledges."""
     return not only_asks(turn.text) and not only_acknowledges(turn.text)
+
+
+def corrects(passage: Passage) -> bool:
+    """Return whether a passage of a day holds what the owner said is right."""
+    return passage.tier == "daily" and any(is_correction(told) for told in told_text(passage.text).split("\n"))
 
 
 class ItemWriter:
@@ -48,7 +58,7 @@ class ItemWriter:
     def _exchange(self, one: WeighedUnit, exchange: Exchange, limit: int) -> RecalledItem:
         lines = self._lines(exchange, limit, is_later=bool(one.why))
         passages = [passage for turn in exchange.turns for passage in turn.passages]
-        text = "\n".join(f"{turn.speaker}: {said}" for turn, said in lines)
+        text = "\n".join(f"{turn.speaker}: {told_message(said)}" for turn, said in lines)
         shown = [turn for turn, _ in lines] or list(exchange.turns)
         item = _item(one.unit.found[0], text)
         return item._replace(
@@ -94,6 +104,9 @@ class ItemWriter:
         passage = ranked.match.passage
         provenance = self._provenances.get(passage.path)
         text = provenance.text if provenance is not None and provenance.text is not None else passage.text
+        if passage.tier == "daily":
+            text = told_text(text)
+            limit = _SUREST_TOKENS if corrects(passage) else limit
         text = self._cut(text, limit)
         if provenance is not None and provenance.caution:
             text = f"{provenance.caution}\n{text.removeprefix(provenance.caution).lstrip()}"

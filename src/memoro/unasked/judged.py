@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from memoro.model.feedback import told_text
 from memoro.model.ratings import WHY_MUTED, MutedWords
 from memoro.model.recall import LeftOut, RecalledItem
 
@@ -25,6 +26,16 @@ class Judged(NamedTuple):
     left_out: tuple[LeftOut, ...] = ()
     notices: tuple[str, ...] = ()
     looked_at: int = 0
+
+
+def without_marks(judged: Judged) -> Judged:
+    """Return what may be given, with lines of feedback told as corrections, and without those that are none."""
+    told = [one._replace(item=told_item(one.item)) for one in judged.findings]
+    return judged._replace(findings=tuple(one for one in told if one.item.text))
+
+
+def told_item(item: RecalledItem) -> RecalledItem:
+    return item._replace(text=told_text(item.text)) if item.tier == "daily" else item
 
 
 def without_muted(judged: Judged, muted: MutedWords) -> Judged:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.model.feedback import feedback_in, is_correction, told_text
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import MessageReading, points_here
 from memoro.model.output_filter import OutputFilter
@@ -21,7 +22,7 @@ from memoro.unasked.admission import Admission
 from memoro.unasked.exchanges import exchanges_of
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.held import is_held
-from memoro.unasked.item_writer import ItemWriter, tells
+from memoro.unasked.item_writer import ItemWriter, corrects, tells
 from memoro.unasked.judged import ENOUGH, Finding, Judged
 from memoro.unasked.later import LaterStatements
 from memoro.unasked.shortening import WantedSentences, pieces
@@ -44,6 +45,9 @@ OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
 ASKS = "only asks"
 WRONG = "its owner marked this answer as wrong"
+ONLY_MARKS = "says only how an answer was marked"
+CORRECTED = "the correction of the day says it"
+_COMPARED = 100  # characters of a note: a long one is cut in the line of the day
 
 
 def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
@@ -81,7 +85,8 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     wrong = request.wrong() if any(unit.exchange for unit in units) else ()
     units, over = _parted(units, _over(index, units, request))
     muted = request.muted() if units else MutedWords()
-    refuses = _Refusals(provenances=provenances, wrong=wrong, muted=muted)
+    corrections = [told_text(one.match.passage.text) for one in ranking.ranked if corrects(one.match.passage)]
+    refuses = _Refusals(provenances=provenances, wrong=wrong, muted=muted, corrections="\n".join(corrections))
     able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), refuses)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
     chosen, left = _chosen(able, given, LaterStatements(index, request, ranking.information), request.min_score)
@@ -103,11 +108,20 @@ class _Refusals(NamedTuple):
     provenances: Mapping[str, Provenance]
     wrong: Collection[str]
     muted: MutedWords
+    corrections: str  # of the owner, as they are given
 
     def why(self, one: WeighedUnit) -> str | None:
         if _is_marked(one.unit, self.wrong):
             return WRONG
+        if self._is_told_as_correction(one.unit):
+            return CORRECTED
         return WHY_MUTED if self._is_muted(one.unit) else _refusal(one, self.provenances)
+
+    def _is_told_as_correction(self, unit: Unit) -> bool:
+        """Return whether a message such as "wrong: the port is 8443" stands in a correction, too."""
+        said = unit.exchange.said if unit.exchange and self.corrections else None
+        given = feedback_in(said.text) if said is not None else None
+        return given is not None and given.note[:_COMPARED] in self.corrections
 
     def _is_muted(self, unit: Unit) -> bool:
         """Return whether a passage that was found is muted, or all that it says."""
@@ -139,10 +153,20 @@ def _chosen(
 
 
 def _newest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings that have a text: a reader of little patience takes the first for what is true now."""
+    """The findings that have a text: a reader of little patience takes the first for what is true now.
+
+    Of one day, what the owner said is right leads.
+    """
     told = [one for one in findings if one.item.text]
-    told.sort(key=lambda one: (one.item.date or "", one.item.path, one.item.start_line), reverse=True)
+    told.sort(
+        key=lambda one: (one.item.date or "", _tells_correction(one), one.item.path, one.item.start_line),
+        reverse=True,
+    )
     return tuple(told)
+
+
+def _tells_correction(one: Finding) -> bool:
+    return one.item.tier == "daily" and any(map(is_correction, one.item.text.split("\n")))
 
 
 def _topics(index: Index, about: str, information: Mapping[str, float]) -> dict[str, float]:
@@ -231,12 +255,13 @@ def _units(index: Index, found: Sequence[Ranked], held: Callable[[Passage], bool
         [one for one in found if one.match.passage.speaker is None or one.match.chunk in exchanges], exchanges
     )
     is_logged = any(unit.exchange for unit in units)
-    # The note of a session and the line of its day repeat what its log says better.
+    # The note of a session and the line of its day repeat what its log says better. A correction does not.
     return [unit for unit in units if not (is_logged and _repeats_log(unit))]
 
 
 def _repeats_log(unit: Unit) -> bool:
-    return unit.found[0].match.passage.tier in ("episodic", "daily")
+    passage = unit.found[0].match.passage
+    return passage.tier in ("episodic", "daily") and not corrects(passage)
 
 
 def _over(index: Index, units: Sequence[Unit], request: UnaskedRequest) -> frozenset[tuple[int, ...]]:
@@ -264,6 +289,9 @@ def _refusal(one: WeighedUnit, provenances: Mapping[str, Provenance]) -> str | N
     provenance = provenances.get(one.unit.found[0].match.passage.path)
     if provenance is not None and provenance.trust == "quarantined":
         return QUARANTINED
+    passage = one.unit.found[0].match.passage
+    if passage.tier == "daily" and not told_text(passage.text):
+        return ONLY_MARKS
     return ASKS if _only_asks(one.unit) else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
@@ -12,24 +12,22 @@ from memoro.curate.feedback.current_conversation import (
     CurrentConversation,
     find_conversation,
 )
+from memoro.curate.feedback.item_marking import ItemMarking, ItemMarks, MarkedItem
 from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedExchange, last_exchange, read_turns
-from memoro.errors import NotFound, OutOfScope, SessionNotFound, VaultError
+from memoro.errors import SessionNotFound, VaultError
 from memoro.hosts import is_started_by_agent, session_of
 from memoro.ledger.access import LedgerAccess, Once
-from memoro.memories.lifecycle import Memories
 from memoro.model import feedback as rules
 from memoro.model.entry_ids import free_id
 from memoro.model.feedback import SOURCE, FeedbackEntry, daily_text, feedback_in, shortened
 from memoro.model.fence import without_fenced
 from memoro.model.memories import stamp
-from memoro.model.notes import EXPERIENCE
 from memoro.model.options import reject_unknown
 from memoro.model.results import EntryResult
 from memoro.model.secrets import redact
-from memoro.model.sessions import DEMOTED, REINFORCED, RecordedRecall
-from memoro.model.targets import ExperienceId, MemoryId, parse_target
+from memoro.model.sessions import RecordedRecall
 from memoro.model.values import require_storable
-from memoro.model.vocabulary import PERSON, Feedback, FeedbackKind
+from memoro.model.vocabulary import PERSON, FeedbackKind
 from memoro.notes.daily import Daily
 from memoro.notes.feedback_files import FeedbackFiles
 from memoro.sessions.recording import SessionRecorder
@@ -39,11 +37,8 @@ from memoro.vault.entries import plain
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from memoro.experiences.lifecycle import Experiences
     from memoro.transcripts.ports import Turn
 
-_WORDS: dict[FeedbackKind, Feedback] = {"wrong": DEMOTED, "good": REINFORCED}
-_OUTCOMES: dict[FeedbackKind, float] = {"wrong": 0.0, "good": 1.0}  # of an experience that was given
 _COMPARED = 500  # characters by which a message of the log is recognised in the record
 
 NO_LOG = "No log of this conversation was found, so the answer is not kept: only what was given is known."
@@ -58,13 +53,6 @@ class FeedbackOptions(TypedDict, total=False):
     by: str  # the person by default; else an agent, whose user said so
     connection: str | None  # the session of an agent's tools: what they recalled was given too
     key: str | None
-
-
-class MarkedItem(NamedTuple):
-    """Something that was given for the question, and what the feedback did to it."""
-
-    id: str
-    change: str  # "demoted", "reinforced", "noted", or why nothing was done
 
 
 class MarkedAnswer(NamedTuple):
@@ -94,8 +82,7 @@ class Marking(NamedTuple):
 
 class FeedbackParts(NamedTuple):
     access: LedgerAccess
-    memories: Memories
-    experiences: Callable[[], Experiences]
+    items: ItemMarking
     daily: Daily
     files: FeedbackFiles
 
@@ -163,7 +150,8 @@ class AnswerFeedback:
         )  # fmt: skip
         if kept := files.first(once):
             return marked._replace(entry=_standing(files.all(), kept) or entry._replace(id=kept.id or ""))
-        items = tuple(self._mark_items(marking, recalls, _given_for(said.question, recalls, access)))
+        marks = ItemMarks(entry, recalls, _given_for(said.question, recalls, access))
+        items = tuple(self._parts.items.mark(marks))
         if not items:
             marked = marked._replace(notices=(*notices, NOTHING_GIVEN))
         if standing := _said_before(files.all(), entry):
@@ -215,47 +203,6 @@ class AnswerFeedback:
         )
         words = "\n".join((marking.kind, entry.session or "", stamp(marking.at), entry.note, entry.question))
         return entry._replace(id=free_id(words))
-
-    def _mark_items(
-        self, marking: Marking, recalls: Sequence[RecordedRecall], given: Sequence[RecordedRecall]
-    ) -> Iterator[MarkedItem]:
-        """Demote or reinforce what was given, each item once in a conversation, whatever marked it before."""
-        word = _WORDS[marking.kind]
-        marked = {one.item.id for recall in recalls for one in recall.given if word in one.feedback}
-        by_item = {one.item.id: recall for recall in given for one in recall.given}
-        for item, recall in by_item.items():
-            is_done = self._is_told(item, recalls[0].at) if item.startswith(EXPERIENCE) else item in marked
-            if is_done:
-                yield MarkedItem(item, "marked before in this conversation")
-            else:
-                yield MarkedItem(item, self._mark_item(item, recall.session, marking.kind))
-
-    def _mark_item(self, item: str, session: str, kind: FeedbackKind) -> str:
-        """Change the score of one item; return what was done, or why nothing was."""
-        word = _WORDS[kind]
-        try:
-            match parse_target(item):
-                case MemoryId(number=number):
-                    change = self._parts.memories.demote if kind == "wrong" else self._parts.memories.reinforce
-                    change(number, session=session, source=SOURCE)
-                case ExperienceId(number=number):
-                    self._parts.experiences().mark_used(number, _OUTCOMES[kind], session=session, source=SOURCE)
-                case _:
-                    with self._parts.access.ledger.writing() as tx:
-                        tx.sessions.note(item, word, session)
-                    return "noted"
-        except NotFound:
-            return "gone since"
-        except OutOfScope as error:
-            return str(error)
-        return word
-
-    def _is_told(self, item: str, since: str) -> bool:
-        """Return whether feedback has told of the outcome of an experience since then, and was not undone."""
-        number = int(item.removeprefix(EXPERIENCE))
-        with self._parts.access.ledger.reading() as tx:
-            entries = tx.journal.history("experience", number)
-        return any(one.actor == SOURCE and one.at >= since and one.undone_by is None for one in entries)
 
 
 def _standing(entries: Sequence[FeedbackEntry], kept: EntryResult) -> FeedbackEntry | None:

@@ -15,6 +15,7 @@ from memoro.model.projects import short_name
 from memoro.model.proposals import AddRule, Evidence, Suggestion
 from memoro.model.rule_forms import lays_down
 from memoro.model.same_fact import fact_words, is_contained, repeats
+from memoro.model.sentences import topic_words
 from memoro.model.standing_rules import states_rule
 from memoro.model.worth_loading import why_not_loading
 
@@ -62,18 +63,26 @@ def plan(state: CuratedState, settings: CurateSettings) -> list[Suggestion]:  # 
     return found
 
 
-def rule_in(note: str) -> str | None:
-    """Return the standing rule that a note states, in its own words; None where it speaks of one answer alone."""
+def rule_in(note: str, question: str = "") -> str | None:
+    """Return the standing rule that a note states, in its own words; None where it speaks of one answer alone.
+
+    So does one that adds no word but a value to the question: "Port 9443." is no order.
+    """
     text = " ".join(_LEAD.sub("", note, count=1).split())
     if not text or len(text) > _LONGEST or is_question(text) or why_not_loading(text, as_rule=True) is not None:
         return None
     is_standing = states_rule(text) or lays_down(text) or _RATHER.search(text) or _SHOULD.search(text)
-    return text if is_standing or is_order(text) else None
+    return text if is_standing or (is_order(text) and not _only_answers(text, question)) else None
+
+
+def _only_answers(text: str, question: str) -> bool:
+    asked = topic_words(question)
+    return all(word in asked or word[:1].isdigit() for word in topic_words(text))
 
 
 def _rule_of(group: _FeedbackGroup) -> str | None:
     """The newest rule of a group; of several notes that state none, the newest note, for its owner to reword."""
-    rules = [rule for one in group.notes if (rule := rule_in(one.note)) is not None]
+    rules = [rule for one in group.notes if (rule := rule_in(one.note, one.question)) is not None]
     if rules:
         return rules[-1]
     text = " ".join(group.last.note.split())

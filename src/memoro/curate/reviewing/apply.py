@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Protocol
 
 from memoro.curate.reviewing.losses import refuse_loss
@@ -12,6 +12,8 @@ from memoro.ledger.access import LedgerAccess, Once
 from memoro.ledger.services import LedgerServices
 from memoro.memories.editing import check_as_proposed
 from memoro.memories.lifecycle import Memories
+from memoro.model.feedback import FeedbackEntry
+from memoro.model.feedback_places import is_feedback_file
 from memoro.model.memories import Memory, is_current, moment
 from memoro.model.notes import EXPERIENCE, MEMORY
 from memoro.model.proposals import (
@@ -44,7 +46,12 @@ from memoro.notes.putting_back import PuttingBack
 
 
 class FeedbackArchive(Protocol):
-    """Moves feedback of which a rule was made to its archive. Done twice, it has the effect of once."""
+    """Knows the owner's feedback, and moves what a rule was made of to its archive.
+
+    Done twice, it has the effect of once.
+    """
+
+    def kept(self) -> Sequence[FeedbackEntry]: ...
 
     def archive(self, ids: Collection[str], *, by: str) -> object: ...
 
@@ -79,6 +86,17 @@ class ProposalApplier(NamedTuple):
     def check(self, proposal: Proposal) -> None:
         """Raises Refused where a file would lose too much."""
         refuse_loss(self.access, proposal, self._note_text)
+
+    def check_feedback(self, proposal: Proposal) -> None:
+        """Raises ProposalOutdated where feedback that it was made of was undone, deleted or reworded."""
+        ids = proposal.change.feedback if isinstance(proposal.change, AddRule) else ()
+        quotes = [one.quote for one in proposal.evidence if one.path and is_feedback_file(one.path)]
+        if not (ids or quotes) or (feedback := self.vault().feedback) is None:
+            return
+        kept = feedback.kept()
+        notes = {said for one in kept for said in (one.note, self.access.clean(one.note).text)}
+        if not {one.id for one in kept}.issuperset(ids) or not notes.issuperset(quotes):
+            raise ProposalOutdated("The feedback that this was proposed for was undone, deleted or reworded.")
 
     def _note_text(self, path: str) -> str | None:
         return self.vault().notes.text_of(path)

@@ -27,6 +27,7 @@ from memoro.model.proposals import (
 def why_outdated(applier: ProposalApplier, proposal: Proposal) -> str:
     """Return a sentence where accepting a proposal would fail, because what it is about has changed; else nothing."""
     try:
+        applier.check_feedback(proposal)
         _check(applier, proposal.change)
     except ProposalOutdated as outdated:
         return outdated.why

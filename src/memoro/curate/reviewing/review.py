@@ -40,8 +40,8 @@ class ProposalReview:
         """Does what was proposed, by a person's word; `undo` takes it back. Repeated with a key, it is no error.
 
         With `text` it is done in these words, which are the person's own. ProposalOutdated where the entry, note or
-        memory that it is about has changed since. An automatic proposal is then withdrawn; the next round may make it
-        anew.
+        memory that it is about has changed since, or the feedback that it was made of is gone. An automatic proposal
+        is then withdrawn; the next round may make it anew.
         """
         once = Once(key, ("accept", number) if text is None else ("accept", number, text), ChangeResult)
         if self._queue.is_settled(once):
@@ -51,6 +51,7 @@ class ProposalReview:
             proposal = proposal._replace(change=amended(proposal.change, text))
         self._applier.check(proposal)
         try:
+            self._applier.check_feedback(proposal)
             done = self._applier.apply(proposal)
         except ProposalOutdated as outdated:
             if proposal.origin == "agent":  # it would not be made anew

@@ -87,6 +87,7 @@ class FeedbackNote(NamedTuple):
     project: str | None = None
     path: str | None = None
     line: int | None = None
+    question: str = ""  # that the answer was given to
 
 
 class CuratedNote(NamedTuple):

@@ -155,6 +155,7 @@ class VaultReading:
                             project=one.project,
                             path=path,
                             line=one.line,
+                            question=one.question,
                         )
                     )
         return tuple(found)

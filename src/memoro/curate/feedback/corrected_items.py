@@ -1,0 +1,70 @@
+"""Which of the items that were given for a question a note corrects. Pure.
+
+Several may have been given of which one misled the agent. An item is corrected where it tells what the note tells,
+and tells it otherwise. In doubt it is not: a mute keeps its words from every agent.
+"""
+
+from __future__ import annotations
+
+from memoro.model.function_words import FUNCTION_WORDS
+from memoro.model.message_kinds import is_order
+from memoro.model.sentence_ends import split_sentences
+from memoro.model.sentences import past_words, read_sentence, topic_words
+from memoro.model.standing_rules import states_rule
+from memoro.search.answer_kind import holds_what_is_asked, kind_asked
+from memoro.search.compared_statements import specific_words
+
+_MOSTLY = 0.7  # the share of a question's content words that a statement about it has
+
+
+# Words of questions that name nothing: "how often", "which port does it use".
+_ASKING = topic_words(" ".join(FUNCTION_WORDS)) | topic_words(
+    "often long old use uses used currently oft lange nutzt"
+)
+
+
+def corrects(note: str, question: str, given: str) -> bool:
+    """Return whether a note on the answer to a question says otherwise than something in a text that was given."""
+    said = [one for line in given.split("\n") for one in split_sentences(line) if topic_words(one)]
+    if any(_says_value(note, question, one) for one in said):
+        return False
+    return any(_is_called_past(note, question, one) or _is_about(note, question, one) for one in said)
+
+
+def _is_called_past(note: str, question: str, said: str) -> bool:
+    """Return whether a statement about the question has a value that the note ends: "9443, not 8080"."""
+    words = topic_words(said)
+    return bool(past_words(note) & words) and bool(topic_words(question) & words)
+
+
+def _is_about(note: str, question: str, said: str) -> bool:
+    """Return whether a statement tells what the note tells: it has the words that note and question share.
+
+    A note that shares none, such as "Every 15 minutes.", is about all that was asked, if both can answer it.
+    """
+    asked, words = topic_words(question) - _ASKING, topic_words(said)
+    is_asked = bool(asked) and len(words & asked) >= _MOSTLY * len(asked)
+    if not is_asked or not _value(note, question) or not read_sentence(note).states:
+        return False
+    if shared := topic_words(note) & asked:
+        return shared <= words
+    return not (states_rule(note) or is_order(note)) and _answer_alike(question, note, said)
+
+
+def _answer_alike(question: str, note: str, said: str) -> bool:
+    """Return whether both hold the kind of thing that is asked for; else whether both have a number."""
+    texts = (note, said)
+    if kind_asked(question):
+        return all(holds_what_is_asked(one, question) for one in texts)
+    return all(any(word[:1].isdigit() for word in topic_words(one)) for one in texts)
+
+
+def _says_value(note: str, question: str, said: str) -> bool:
+    value = _value(note, question)
+    return bool(value) and value <= topic_words(said)
+
+
+def _value(note: str, question: str) -> frozenset[str]:
+    """Return the words of what a note says is right: its names and numbers, else all that were not asked with."""
+    others = topic_words(note) - topic_words(question) - past_words(note)
+    return (specific_words(note) & others) or others

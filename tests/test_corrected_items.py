@@ -1,0 +1,59 @@
+"""Which items a note corrects: those that tell otherwise what it tells."""
+
+import pytest
+
+from memoro.curate.feedback.corrected_items import corrects
+
+PORT, OFTEN, OWNER = (
+    "Which port does the panel of grafana use?",
+    "How often does the collector run?",
+    "Who owns billing?",
+)
+PANEL = "The Tidewatch panel of grafana answers on port 8080"
+
+
+@pytest.mark.parametrize(
+    ("note", "question", "given"),
+    [
+        ("The panel of grafana answers on port 9443.", PORT, PANEL),
+        ("The port is 9443.", PORT, PANEL),
+        ("It is 9443.", PORT, PANEL),
+        ("9443", PORT, PANEL),
+        ("9443, not 8080", PORT, PANEL),
+        ("The port is 9443.", PORT, f"# Ports\n\n{PANEL}. It runs in mon-2.\n"),
+        ("Every 15 minutes.", OFTEN, "The collector of tidewatch runs every 5 minutes and writes to the archive."),
+        ("Marek owns billing now.", OWNER, "Eva owns billing."),
+        ("Marek does.", OWNER, "Eva owns billing."),
+        ("Use ruff, not flake8.", "Which linter do we use?", "We use flake8 as the linter."),
+        ("Port 9443.", "Auf welchem Port läuft das Panel?", "Das Panel läuft auf Port 8080."),
+    ],
+)
+def test_what_tells_otherwise_what_a_note_tells_is_corrected(note: str, question: str, given: str) -> None:
+    assert corrects(note, question, given)
+
+
+@pytest.mark.parametrize(
+    ("note", "question", "given"),
+    [
+        ("", PORT, PANEL),
+        ("No.", PORT, PANEL),
+        ("That is wrong.", PORT, PANEL),
+        ("Always answer in German.", PORT, PANEL),
+        ("Answer briefly.", PORT, PANEL),
+        ("Is it 9443?", PORT, PANEL),
+        ("The panel of grafana answers on port 9443.", PORT, "The panel of grafana runs in the container mon-2."),
+        ("The panel of grafana answers on port 9443.", PORT, "The server of prometheus answers on port 9090."),
+        ("The port is 8443.", "Which port has heron in staging?", "heron answers on port 80 in production"),
+        ("Every 15 minutes.", OFTEN, "The collector of tidewatch is written in Go."),
+        ("You should have read the file first.", "Why does the test fail?", "The test fails: the clock is off."),
+    ],
+)
+def test_what_a_note_does_not_speak_of_is_not_corrected(note: str, question: str, given: str) -> None:
+    assert not corrects(note, question, given)
+
+
+@pytest.mark.parametrize(
+    "given", ["The panel of grafana moved from port 8080 to 9443.", f"{PANEL}. Or on port 9443?"]
+)
+def test_an_item_that_holds_what_is_right_is_not_corrected(given: str) -> None:
+    assert not corrects("The port is 9443.", PORT, given)
