@@ -145,3 +145,23 @@ def test_the_owner_sees_in_the_preview_what_would_be_withheld(memoro: Memoro) ->
 
     assert "what would answer it is private" in shown.out and "note:offer.md#" in shown.out
     assert "92000" not in shown.out + shown.err
+
+
+@pytest.mark.usefixtures("place")
+def test_a_memory_is_stored_for_a_project_that_is_named(memoro: Memoro) -> None:
+    memoro("memory", "store", "--project", "lantern", "The wick of the lantern burns nine hours")
+    asked = "How many hours does the wick of the lantern burn?"
+
+    assert memoro("memory", "show", "1", "--json").json["project"] == "lantern"
+    assert "nine hours" in memoro("recall", "--proactive", "--project", "lantern", asked).out
+    assert memoro("recall", "--proactive", asked).out == "", "the folder is another project's"
+
+
+@pytest.mark.usefixtures("place")
+def test_an_agent_that_is_bound_to_a_project_stores_nothing_for_another(memoro: Memoro) -> None:
+    bound = {"MEMORO_AGENT": "codex", "MEMORO_PROJECT": "gauge"}
+
+    refused = memoro("memory", "store", "--project", "lantern", "Wicks are short", env=bound)
+
+    assert refused.code != 0 and "bound to project gauge" in refused.err
+    assert memoro("memory", "store", "--project", "gauge", "Tides are long", env=bound).code == 0
