@@ -600,7 +600,7 @@ def test_where_the_record_cannot_be_kept_nothing_is_connected_and_that_file_is_n
     record.mkdir(parents=True)
     done = person.types("connect", "cursor", "--yes")
     assert done.code == 2
-    assert done.err == f"memoro: {record} is left unchanged: it cannot be read: is a directory.\n"
+    assert done.err.endswith(f"memoro: {record} is left unchanged: it cannot be read: is a directory.\n")
     assert not (person.me / ".cursor").exists()
 
 
@@ -684,10 +684,18 @@ def test_the_event_before_a_tool_acts_is_registered_as_the_setting_says(person: 
     assert "PreToolUse" not in json.loads(settings.read_text())["hooks"]
 
 
+def test_what_will_not_be_connected_is_said_before_the_question(person: Person) -> None:
+    asked = person.types("connect", "claude-code", PATH=str(person.me / "bin"))
+
+    assert asked.code == 5 and "is connected." not in asked.out
+    assert asked.err.index("so the MCP server is not connected") < asked.err.index("Nothing was changed")
+
+
 def test_without_claude_codes_command_the_hooks_are_connected_and_the_rest_is_said(person: Person) -> None:
     done = person.types("connect", "claude-code", "--yes", PATH=str(person.me / "bin"))  # the machine may have it
     assert done.code == 0
     assert "claude mcp add --scope user memoro --" in done.err and "--scope project" in done.err
+    assert done.err.count("is not on the PATH") == 1
     assert person.types("connect", "claude-code", "--yes", "--scope", "project").code == 0
     server = json.loads((person.project / ".mcp.json").read_text())["mcpServers"]["memoro"]
     assert server == {"command": PYTHON, "args": ["-P", "-m", "memoro", "mcp", "--agent", "claude-code"]}

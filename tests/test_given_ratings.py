@@ -311,3 +311,37 @@ def test_a_text_without_muted_statements_stays_as_it_is(lines: list[str]) -> Non
 def _parts(text: str) -> list[str]:
     lines = text.split("\n")
     return ["\n".join(lines[a:b]) for a in range(len(lines)) for b in range(a, len(lines) + 1)]
+
+
+def test_a_line_of_a_loaded_note_is_found_without_naming_the_session(owner: Owner, m: memoro.Workspace) -> None:
+    owner.writes("MEMORY.md", "# Memory\n\n- The rowing club meets on Mondays.\n- The fence is green.\n")
+    assert "rowing" in owner.hears(m, None)
+
+    rated = m.ratings.wrong("MEMORY.md:3")
+
+    assert (rated.item, rated.session) == ("MEMORY.md:3", "s1")
+    assert "rowing" not in owner.hears(m, None)
+
+
+def test_a_line_that_was_given_with_others_is_refused_with_their_id(owner: Owner, m: memoro.Workspace) -> None:
+    item = given_note(owner, m)
+
+    with pytest.raises(SessionNotFound, match=r"ports.md:3 was given as a part of lines 1-3") as refused:
+        m.ratings.wrong("ports.md:3")
+
+    assert str(refused.value).endswith(item)
+    with pytest.raises(SessionNotFound, match="`memoro given day` lists"):
+        m.ratings.wrong("ports.md:70")
+
+
+@pytest.mark.parametrize("choice", [{"dry_run": True}, {"yes": True}])
+def test_a_mute_is_no_memory_and_cannot_be_forgotten_as_one(
+    owner: Owner, m: memoro.Workspace, choice: dict[str, bool]
+) -> None:
+    m.ratings.wrong(given_memory(owner, m))
+
+    with pytest.raises(MemoroError, match=r"There is no memory \[id:2\]"):
+        m.forget("memory:2", **choice)
+
+    assert len(m.ratings.muted()) == 1
+    assert m.memories.forget(session="s1", dry_run=True).memories == ()

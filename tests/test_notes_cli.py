@@ -352,3 +352,14 @@ def test_old_days_move_with_any_command_that_writes_and_none_that_reads(
     assert memoro("memory", "store", "Tea is green.").code == 0
     assert set(fingerprint(vault)) == {"daily/archive/2020/2020-01-01.md"}
     assert "store" in memoro("undo").out, "undo means the command, not the move"
+
+
+def test_a_line_that_is_no_list_item_is_refused_with_the_way_to_delete_it(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"runbook.md": "# Runbook\n\nRestart the poller.\n"})
+
+    for line in (1, 2, 3):
+        done = memoro("forget", f"runbook.md:{line}", "--yes")
+        assert done.code == 1 and f"Line {line} of runbook.md is not a list item." in done.err
+        assert "in your editor, then run `memoro sync`" in done.err
+    assert "There is no entry 'runbook.md:40'" in memoro("forget", "runbook.md:40", "--yes").err
+    assert "There is no entry 'none.md:1'" in memoro("forget", "none.md:1", "--yes").err

@@ -78,7 +78,7 @@ class Collaborators:
     def sessions(self) -> Sessions:
         from memoro.sessions.history import Sessions
 
-        return Sessions(self.ledger.services.access, self.recaller)
+        return Sessions(self.ledger.services.access, self.recaller, is_owner=self.home.runtime.private)
 
     @property
     def targets(self) -> TargetOperations:

@@ -76,7 +76,7 @@ _ITEM = Extended(
 )
 _RECALL = Extended(
     Recalled,
-    {"items": [_ITEM], "decision?": str, "sections?": [Section], "uses?": Mapping[str, Uses]},
+    {"items": [_ITEM], "decision?": str, "sections?": [Section], "uses?": Mapping[str, Uses], "project?": str},
     without=("items", "decision", "sections"),
 )
 

@@ -292,4 +292,7 @@ def _caller(operation: AnyOperation, chosen: argparse.Namespace) -> Caller:
             f"`memoro {operation.name}` is for a person, and MEMORO_AGENT says that this is an agent's shell. "
             "Ask the user to run it in their own."
         )
+    bound = os.environ.get("MEMORO_PROJECT")
+    if bound and operation.is_write and caller.project not in (None, bound):
+        raise Refused(f"This agent's shell is bound to project {bound} by MEMORO_PROJECT. Leave out --project.")
     return caller._replace(source="agent") if caller.source == PERSON else caller

@@ -109,6 +109,8 @@ def _connect(chosen: argparse.Namespace) -> int:
     _show_and_carry_out(chosen, planned, home)
     if not chosen.json:
         _print_connected(host, planned)
+        if not planned.changes_anything:
+            _print_notices(planned)
     return offer(chosen, host, settings, home)
 
 
@@ -155,6 +157,8 @@ def _show_and_carry_out(chosen: argparse.Namespace, planned: ConnectionPlan, hom
     if planned.changes_anything:
         from memoro.connect import plan
 
+        if not chosen.json:
+            _print_notices(planned)  # before the question: whoever agrees must know what will not work
         ask(chosen)
         make_home(home)
         plan.carry_out(planned, home, os.environ)
@@ -192,6 +196,9 @@ def _print_connected(host: Host, planned: ConnectionPlan) -> None:
         if planned.changes_anything
         else f"{host.title} is connected; nothing to change."
     )
+
+
+def _print_notices(planned: ConnectionPlan) -> None:
     for notice in planned.notices:
         say(f"memoro: {notice}", file=sys.stderr)
 

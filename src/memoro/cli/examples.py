@@ -96,7 +96,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         'memoro edit memory:3 "The staging server is called egret"',
     ),
     "remove": ("memoro remove c4shw0", "memoro remove memory:3"),
-    "forget": ("memoro forget memory:3 --dry-run", "memoro forget c4shw0 --yes"),
+    "forget": (
+        "memoro forget memory:3 --dry-run",
+        "memoro forget c4shw0 --yes",
+        "memoro forget people/pia.md:11 --yes",
+    ),
     "extract": ("memoro extract --dry-run", "memoro extract --since yesterday"),
     "review": (
         "memoro review",

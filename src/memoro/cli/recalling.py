@@ -25,9 +25,13 @@ def _read_message(words: Sequence[str]) -> str:
 
 def _show(result: RecallResult, _request: RecallContext | PromptRequest) -> None:
     from memoro.cli.show import printable
+    from memoro.model.projects import short_name
     from memoro.recall.answer import TOO_SMALL
 
     found = result.recalled
+    if result.project is not None:
+        name = printable(short_name(result.project))
+        print(f"memoro: as a hook would answer in project {name}; --project NAME names another.", file=sys.stderr)
     for notice in found.degraded:
         print(f"memoro: {printable(notice)}", file=sys.stderr)
     if not found.items and TOO_SMALL not in found.degraded:

@@ -19,6 +19,7 @@ from memoro.model.derivation import DerivedCopy, DerivedLine, copy_of_line, stat
 from memoro.model.items import stand_in
 from memoro.model.memories import Memory, Narrative, stamp
 from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE
+from memoro.model.ratings import STORE  # of items of Memoro itself, such as mutes: these are no memories
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -266,7 +267,7 @@ class Forgetting:
         if found is None:
             with self._access.archive.reading() as archive:
                 found = archive.memories.find(number)
-        if found is None and item:
+        if found is None and item and item.store != STORE:
             found = stand_in(item)
         if found is None:
             raise MemoryNotFound(
@@ -278,7 +279,7 @@ class Forgetting:
         with self._access.ledger.reading() as tx:
             kept = {memory.id: memory for memory in tx.memories.all()}
             gone = tx.journal.removals("memory")
-            silent = {item.id: stand_in(item) for item in tx.items.all()}
+            silent = {item.id: stand_in(item) for item in tx.items.all() if item.store != STORE}
         with self._access.archive.reading() as archive:
             archived = {memory.id: memory for memory in archive.memories.all()}
         removed = {memory.id: memory for entry in gone if (memory := removed_memory(entry.change))}

@@ -221,9 +221,18 @@ class EntryFiles:
             data = self._journaled.bytes_of(path)
             if data is not None and any(bullets.is_at(e, address) for e in bullets.entries(decoded(data, path)[0])):
                 return path
+        if address.path and self._has_line(address.path, address.line or 0):
+            raise NoteNotFound(
+                f"Line {address.line} of {address.path} is not a list item. Edit or delete the text in your "
+                "editor, then run `memoro sync`."
+            )
         raise NoteNotFound(
             f"There is no entry {_shown(own)}. `memoro entries` lists those of the always-loaded files."
         )
+
+    def _has_line(self, path: str, line: int) -> bool:
+        data = self._journaled.bytes_of(path)
+        return data is not None and 1 <= line <= decoded(data, path)[0].count("\n") + 1
 
     def id_of(self, own: str) -> str:
         """Returns the id of an entry that was named in any way; it raises where two entries have that id."""

@@ -18,6 +18,7 @@ from memoro.operations.operation import (
     VISIBILITY,
     Argument,
     Caller,
+    CallerOption,
     NoArguments,
     Operation,
     Tool,
@@ -39,6 +40,12 @@ if TYPE_CHECKING:
 
 _ID = Field("The number of the memory, as in [id:N] and memory:N.", "N", positional=True, prefix="memory:")
 _TAGS = Field("Tags, separated by commas.", "A,B")
+_PROJECT = CallerOption(
+    name="project",
+    flag="--project",
+    metavar="NAME",
+    help="The project that it belongs to (MEMORO_PROJECT, else none).",
+)
 _VALID_FROM = Field("The first day on which it is true.", "WHEN")
 _VALID_TO = Field("The last day on which it is true.", "WHEN")
 
@@ -339,7 +346,7 @@ STORE = Operation(
     encode=documents.stored,
     access="write",
     summary="Store one fact, decision or piece of context.",
-    options=ORIGIN,
+    options=(*ORIGIN, _PROJECT),
     is_repeatable=True,
     tool=Tool(
         title="Store a memory",

@@ -81,7 +81,8 @@ class ForgetEntry(NamedTuple):
     id: Annotated[
         str,
         Field(
-            "The id of an entry, memory:N, experience:N, or the id of a message, as a search shows it.",
+            "The id of an entry, PATH:LINE of a list item, memory:N, experience:N, or the id of a message, as a "
+            "search shows it.",
             "ID",
             positional=True,
         ),

@@ -10,6 +10,7 @@ from memoro.operations.operation import KEY, REACH, SCOPE, SESSION, Argument, Ca
 
 if TYPE_CHECKING:
     from memoro.model.recall import Recalled
+    from memoro.model.scope import Scope
     from memoro.model.sessions import Uses
     from memoro.workspace import Workspace
 
@@ -29,7 +30,7 @@ class RecallContext(NamedTuple):
     message: Annotated[str, _MESSAGE]
     budget: Annotated[int | None, Field("Use at most this many tokens for the block (3000).", "TOKENS")] = None
     proactive: Annotated[
-        bool | None, Field("Print what a hook would give unasked: few items, and only sure ones.")
+        bool | None, Field("Print what a hook would give unasked in a session of this folder's project.")
     ] = None
     agent: Annotated[tuple[str, ...], _AGENT] = ()
     project: Annotated[tuple[str, ...], _PROJECT] = ()
@@ -50,24 +51,61 @@ class PromptRequest(NamedTuple):
 class RecallResult(NamedTuple):
     recalled: "Recalled"
     uses: "Mapping[str, Uses] | None" = None  # by item: how often it was given before; None: not asked for
+    project: str | None = None  # of the session that a hook would answer in the caller's folder
 
 
 def recall(m: "Workspace", request: RecallContext, caller: Caller) -> RecallResult:
+    scope = _hook_scope(m, request, caller)
+    found = _recalled(m, request, caller) if scope is None else _preview(m, request, scope)
+    if not m.home_context.runtime.private:
+        from memoro.model.withheld import without_withheld
+
+        found = without_withheld(found)
+    return RecallResult(found, _uses(m, found) if request.why else None, scope.project if scope else None)
+
+
+def _recalled(m: "Workspace", request: RecallContext, caller: Caller) -> "Recalled":
     if request.repeat and caller.session is not None:
         from memoro.recall.request import RecallRequest as SessionRecall
 
-        found = m.recaller.recall(
+        return m.recaller.recall(
             SessionRecall(
                 request.message, budget=request.budget, proactive=False, session=caller.session, key=caller.once,
                 repeat=True, reach=request.scope,
             )
         )  # fmt: skip
-    else:
-        found = m.recall(
-            request.message, budget=request.budget, proactive=request.proactive, agent=request.agent,
-            project=request.project, session=caller.session, key=caller.key, scope=request.scope,
-        )  # fmt: skip
-    return RecallResult(found, _uses(m, found) if request.why else None)
+    return m.recall(
+        request.message, budget=request.budget, proactive=request.proactive, agent=request.agent,
+        project=request.project, session=caller.session, key=caller.key, scope=request.scope,
+    )  # fmt: skip
+
+
+_HOST = "claude"  # hosts share what they keep, so a hook of each gives the same
+
+
+def _hook_scope(m: "Workspace", request: RecallContext, caller: Caller) -> "Scope | None":
+    """Return what a session that begins in the caller's folder sees; None where the request says what to look at."""
+    chooses = request.project or caller.session is not None or request.scope == "all"
+    if not request.proactive or chooses or not caller.folder:
+        return None
+    from memoro.hooks.scope import session_scope
+
+    scope = session_scope(m, _HOST, caller.folder, None)
+    is_named = request.agent and m.home_context.runtime.agent is None
+    return scope._replace(agent=None, allies=()) if is_named else scope
+
+
+def _preview(m: "Workspace", request: RecallContext, scope: "Scope") -> "Recalled":
+    """Return what a hook would give in that scope; nothing is recorded."""
+    from memoro.recall.request import recall_request
+
+    wanted = recall_request(
+        request.message,
+        {"budget": request.budget, "proactive": True, "agent": request.agent},
+        m.home_context,
+        prompt=False,
+    )
+    return m.recaller_in(scope).recall(wanted)
 
 
 def prompt(m: "Workspace", request: PromptRequest, caller: Caller) -> RecallResult:
@@ -84,6 +122,8 @@ def _uses(m: "Workspace", found: "Recalled") -> "Mapping[str, Uses]":
 
 def _document(found: RecallResult) -> documents.Document:
     document = documents.recalled(found.recalled)
+    if found.project is not None:
+        document = {**document, "project": found.project}
     return document if found.uses is None else {**document, "uses": documents.plain(found.uses)}
 
 

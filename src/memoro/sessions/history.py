@@ -15,6 +15,7 @@ from memoro.model.recalls import StoredRecall
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import RecordedRecall, Session, SessionTurn, Use, Uses
 from memoro.model.vocabulary import FEEDBACK, Feedback, ProjectOrigin, parse_choice
+from memoro.model.withheld import without_withheld
 from memoro.search.filters import Names, filters
 from memoro.sessions.compare import Difference, difference
 from memoro.sessions.encoding import decode_recall, is_unasked, tokens_of
@@ -121,8 +122,10 @@ class Totals(NamedTuple):
 class Sessions:
     """`m.sessions`."""
 
-    def __init__(self, access: LedgerAccess, recaller: Recaller) -> None:
+    def __init__(self, access: LedgerAccess, recaller: Recaller, *, is_owner: bool = True) -> None:
+        """An agent, who is no owner, is not shown what was withheld from it."""
         self._access = access
+        self._is_owner = is_owner
         self._recorder = SessionRecorder(access)
         self._recaller = recaller
 
@@ -188,7 +191,13 @@ class Sessions:
         """Return a session with all that it was given, and the feedback on it."""
         with self._access.ledger.reading() as tx:
             session = self._recorder.find(tx, id)
-            return ShownSession(session, tuple(decode_recall(tx, row) for row in tx.sessions.recalls(session.id)))
+            return ShownSession(session, tuple(self._decoded(tx, row) for row in tx.sessions.recalls(session.id)))
+
+    def _decoded(self, tx: Transaction, row: StoredRecall) -> RecordedRecall:
+        return self._readable(decode_recall(tx, row))
+
+    def _readable(self, found: RecordedRecall) -> RecordedRecall:
+        return found if self._is_owner else found._replace(recalled=without_withheld(found.recalled))
 
     def given_on(self, day: date) -> GivenOnDay:
         """All that sessions were given on one day of this machine's calendar."""
@@ -198,7 +207,7 @@ class Sessions:
             for row in tx.sessions.recalls_between(begin, end):
                 by_session.setdefault(row.session, []).append(row)
             found = tuple(
-                ShownSession(self._recorder.find(tx, name), tuple(decode_recall(tx, row) for row in rows))
+                ShownSession(self._recorder.find(tx, name), tuple(self._decoded(tx, row) for row in rows))
                 for name, rows in by_session.items()
             )
         return GivenOnDay(day.isoformat(), found)
@@ -212,7 +221,7 @@ class Sessions:
             rows = [row for own in by_session.values() for row in own]
             shown: dict[str, list[RecordedRecall]] = {}
             for row in rows[skip : skip + max(0, limit)]:
-                shown.setdefault(row.session, []).append(decode_recall(tx, row))
+                shown.setdefault(row.session, []).append(self._decoded(tx, row))
             sessions = [SessionOfDay(self._of_day(tx, by_session[name]), tuple(own)) for name, own in shown.items()]
             before, after = tx.sessions.neighbours(*_bounds(day))
         return DayPage(
@@ -235,7 +244,7 @@ class Sessions:
         With `now`, also what would be given today for the same message after the same items, and the difference.
         """
         earlier = self._recorder.earlier(id, recall)
-        then = earlier.recall
+        then = self._readable(earlier.recall)
         if not now:
             return Replay(then)
         if not then.recalled.message and not then.unasked:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 SOURCE = "feedback"  # of the changes that ratings make
 _KEY_CHARACTERS = 300  # of an item's id, in the key that the journal shows
+_LINE_DIGITS = 9  # no file has more lines, and longer numbers take long to read
 _GONE = "What was given there was forgotten, so nothing is left to rate."
 
 
@@ -174,9 +175,13 @@ class GivenRatings:
             for one in recall.given:
                 if line := _line_within(item, one.item):
                     return _Found(line, row, is_whole=False)
-        raise SessionNotFound(
-            f"No session was given {item[:200]!r}. `memoro session show --today` lists what was given today."
-        )
+            for one in recall.given:
+                if _is_within(item, one.item):
+                    raise SessionNotFound(
+                        f"{item[:200]} was given as a part of lines {one.item.start_line}-{one.item.end_line}. "
+                        f"Name them all by their id: {one.item.id}"
+                    )
+        raise SessionNotFound(f"No session was given {item[:200]!r}. `memoro given day` lists what was given today.")
 
     def _recall_of(self, tx: Transaction, item: str, place: GivenPlace) -> StoredRecall | None:
         session, number = self._access.name(place.session, "session"), place.recall
@@ -186,10 +191,10 @@ class GivenRatings:
         if found := tx.sessions.last_with(item, session):
             return found
         path, _, line = item.rpartition(":")
-        if session is None or not path or not line.isdigit():
+        if not path or not line.isdigit() or len(line) > _LINE_DIGITS:
             return None
-        given = [one for one in tx.sessions.recalls(session) if _gave_line(one, item)]
-        return given[-1] if given else None
+        recalls = tx.sessions.all_recalls() if session is None else tx.sessions.recalls(session)
+        return next((one for one in reversed(recalls) if _gave_line(one, item)), None)
 
     def _rating(self, tx: Transaction, found: _Found) -> Rating:
         item = found.item
@@ -347,10 +352,15 @@ def _change_of(tx: Transaction, number: int) -> int:
 def _line_within(id: str, item: RecalledItem) -> RecalledItem | None:
     """Return one entry of a note that was loaded, as an item of its own."""
     path, _, line = id.rpartition(":")
-    if path != item.path or not line.isdigit() or passage_key(item.id) or len(line) > 9:
+    if path != item.path or not line.isdigit() or passage_key(item.id) or len(line) > _LINE_DIGITS:
         return None
     text = entry_at(item.text, item.start_line, int(line))
     return item._replace(id=id, start_line=int(line), end_line=int(line), text=text, passages=()) if text else None
+
+
+def _is_within(id: str, item: RecalledItem) -> bool:
+    path, _, line = id.rpartition(":")
+    return path == item.path and line.isdigit() and item.start_line <= int(line[:_LINE_DIGITS]) <= item.end_line
 
 
 def _gave_line(row: StoredRecall, id: str) -> bool:

@@ -27,17 +27,13 @@ from memoro.model.projects import belongs, short_name
 from memoro.model.recall import LeftOut
 from memoro.model.scope import Scope
 from memoro.model.vocabulary import LOADED_TIERS, Belonging
+from memoro.model.withheld import DIARY, NO_PROJECT, OTHER, PERSONAL, PRIVATE
 from memoro.search.retrieve import identifier
 from memoro.store.ports import Index
 from memoro.vault.daily_lines import lines_that, of_project_test, project_of_line
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
-
-PRIVATE = "private"
-PERSONAL = "personal, and not of this project"
-DIARY = "a line of the diary"
-NO_PROJECT = "of no project"
 
 LinksOf = Callable[[str, Note], Iterable[str]]
 
@@ -194,7 +190,7 @@ def with_lines(passage: Passage, kept: Sequence[int]) -> Passage | None:
 
 
 def _other(project: str | None) -> Admitted:
-    return Admitted("other", None, f"another project's: {short_name(project)}" if project else "another project's")
+    return Admitted("other", None, f"{OTHER}: {short_name(project)}" if project else OTHER)
 
 
 def _linked_by(projects: ProjectsOfHome, index: Index) -> LinksOf:

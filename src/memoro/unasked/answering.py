@@ -31,9 +31,19 @@ def findings_for(request: UnaskedRequest, reading: MessageReading) -> Judged:
             known = []
     if known:
         return Judged(tuple(known))
+    return _judged(request, reading)
+
+
+def _judged(request: UnaskedRequest, reading: MessageReading) -> Judged:
+    """What is worth giving; where that is nothing, with what was withheld, so that the owner learns the reason."""
     from memoro.unasked.judging import judge
 
-    return judge(request, reading)
+    judged = judge(request, reading)
+    if judged.findings:
+        return judged
+    from memoro.unasked.withheld import with_withheld
+
+    return with_withheld(judged, request, reading)
 
 
 def _within_time(request: UnaskedRequest) -> UnaskedRequest:
@@ -49,11 +59,10 @@ def _within_time(request: UnaskedRequest) -> UnaskedRequest:
 
 def _with_rules(request: UnaskedRequest, reading: MessageReading) -> Judged:
     """The rules that a task touches, and what is known about it; a task needs that less than a question."""
-    from memoro.unasked.judging import judge
     from memoro.unasked.rules import rules_for
 
     rules = [] if reading.is_general else rules_for(request)
     surer = min(1.0, request.min_score + _SURER)
-    judged = judge(request._replace(min_score=surer), reading)
+    judged = _judged(request._replace(min_score=surer), reading)
     others = [one for one in judged.findings if not any(rule.item.text in one.item.text for rule in rules)]
     return judged._replace(findings=(*rules, *others))

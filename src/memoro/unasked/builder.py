@@ -12,6 +12,7 @@ from memoro.model.output_filter import OutputFilter
 from memoro.model.ratings import WHY_MUTED
 from memoro.model.recall import LeftOut, Recalled, RecalledItem
 from memoro.model.tokens import tokens
+from memoro.model.withheld import UNSURE, reason_for_silence
 from memoro.recall import fence
 from memoro.unasked.judged import ENOUGH, Judged, without_marks, without_muted
 from memoro.unasked.reading import read_message
@@ -142,6 +143,8 @@ def _decision(reading: MessageReading, judged: Judged, given: int) -> str:
         return kind if reading.kind in _KINDS else f"{kind}: {reading.why}"
     if any(one.why == WHY_MUTED for one in judged.left_out):
         return f"silent: {kind}, and {WHY_MUTED}"
+    if judged.withheld:
+        return f"silent: {kind}, and {reason_for_silence(judged.withheld[0])}"
     if not judged.looked_at:
         return f"silent: {kind}, and nothing stored shares a word or the meaning with it"
-    return f"silent: {kind}, and nothing stored is sure enough to answer it"
+    return f"silent: {kind}, and {UNSURE}"

@@ -26,6 +26,7 @@ class Judged(NamedTuple):
     left_out: tuple[LeftOut, ...] = ()
     notices: tuple[str, ...] = ()
     looked_at: int = 0
+    withheld: tuple[LeftOut, ...] = ()  # of those left out: what would have been given, the surest first
 
 
 def without_marks(judged: Judged) -> Judged:

@@ -50,9 +50,9 @@ CORRECTED = "the correction of the day says it"
 _COMPARED = 100  # characters of a note: a long one is cut in the line of the day
 
 
-def judge(request: UnaskedRequest, reading: MessageReading) -> Judged:
+def judge(request: UnaskedRequest, reading: MessageReading, admission: Admission | None = None) -> Judged:
     """Search for the message, weigh what was found in units, and choose."""
-    admission = Admission(request.rules)
+    admission = admission or Admission(request.rules)
     ranking = request.sources.search.search(reading.about, request.where, WIDE, admission)
     notices = tuple(dict.fromkeys([*request.sources.search.notices, *ranking.notices]))
     return request.sources.search.read(
