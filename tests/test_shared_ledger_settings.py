@@ -49,7 +49,7 @@ def test_one_command_is_enough_for_one_person(memoro: Memoro, home: Path, owner_
     for said in (
         "PostgreSQL 18", "as memoro_app, on this machine", "The tables were made (format 1)",
         "The tenant default was made, with the person owner", "The ledger there has 0 memories",
-        "This home's own ledger has 1 memory", "`memoro move-ledger` moves them there",
+        "This home's own ledger has 1 memory", "`memoro move-ledger` moves it there",
     ):  # fmt: skip
         assert said in " ".join(done.out.split()), said
     assert f'url = "{with_role(owner_url, "memoro_app")}"' in settings_of(home)

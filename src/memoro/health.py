@@ -14,7 +14,13 @@ from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, 
 from memoro.home_checks import Check as Check
 from memoro.index.look import Dirty, Look, dirty, look
 from memoro.language_status import LanguageStatus, check_language, language_status
-from memoro.ledger_status import SharedLedgerStatus, check_ledger_server, ledger_status
+from memoro.ledger_status import (
+    SharedLedgerStatus,
+    check_ledger_server,
+    check_unused_ledger,
+    ledger_status,
+    unused_ledger_notices,
+)
 from memoro.model.home import why_nested
 from memoro.model.notes import MEMORY, Problem, count_in_words, counted, kind_of
 from memoro.model.vocabulary import Mode
@@ -105,6 +111,7 @@ def status(parts: Collaborators) -> Status:
             *_notices(settings, index, seen),
             *_model_notices(parts.home, embedders),
             *_ledger_notices(services),
+            *unused_ledger_notices(parts.home, parts.ledger),
             *_outbox_notices(home),
             *place_notices(home, settings),
             *facts.warnings,
@@ -299,7 +306,8 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
             found.append(_guarded("secrets", lambda: _secrets(full, parts.home.runtime.secrets())))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
-    return [*found, *_ledger(parts.ledger, deep=deep), *check_ledger_server(parts.home, parts.ledger)]
+    found += _ledger(parts.ledger, deep=deep)
+    return [*found, *check_ledger_server(parts.home, parts.ledger), *check_unused_ledger(parts.home, parts.ledger)]
 
 
 def probe(parts: Collaborators) -> list[Check]:

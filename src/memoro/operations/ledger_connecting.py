@@ -8,7 +8,7 @@ import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import LedgerServerRefused, LedgerUnreachable, MemoroError, StoreError
+from memoro.errors import LedgerServerRefused, LedgerUnreachable, MemoroError
 
 if TYPE_CHECKING:
     from memoro.store.opening import SharedLedger
@@ -176,28 +176,15 @@ def _found(facts: ServerFacts) -> tuple[str, ...]:
 
 def _counts(m: Workspace, facts: ServerFacts) -> tuple[str, ...]:
     """Return how many memories are there, and how many in this home, which stay where they are."""
+    from memoro.ledger_status import own_ledger
+
     there = facts.rows.counts["memories"] if facts.rows else 0
     found = [f"The ledger there has {there} memor{'y' if there == 1 else 'ies'}."]
-    here = _own_memories(m)
-    if here:
+    if own := own_ledger(m.home):
+        is_empty = facts.rows is not None and facts.rows.is_untouched
+        route = "`memoro move-ledger` moves" if is_empty else "`memoro move-ledger --merge` adds"
         found.append(
-            f"This home's own ledger has {here} memor{'y' if here == 1 else 'ies'}, which no search finds from now "
-            "on; `memoro move-ledger` moves them there."
+            f"This home's own ledger has {own.in_words}, which no search finds from now on; {route} {own.pronoun} "
+            "there."
         )
     return tuple(found)
-
-
-def _own_memories(m: Workspace) -> int:
-    """The memories in the file of this home."""
-    from memoro.store.opening import ledger_change_token, open_ledger
-
-    if ledger_change_token(m.home) is None:
-        return 0
-    with suppress(StoreError):
-        ledger = open_ledger(m.home).ledger
-        try:
-            with ledger.reading() as tx:
-                return tx.memories.count()
-        finally:
-            ledger.close()
-    return 0
