@@ -82,7 +82,10 @@ def test_a_role_that_is_made_gets_a_password_which_the_home_keeps(
     refused = run_memoro(
         "--home", str(other), "config", "set", "ledger.url", password_server, env={"PGPASSWORD": "owners"}
     )
-    assert refused.code == 4 and "Set ledger.password" in refused.err
+    assert refused.code == 4 and "refuses this password of memoro_app. Set ledger.password" in refused.err
+    as_node = with_role(password_server, "memoro_app")
+    without = run_memoro("--home", str(other), "config", "set", "ledger.url", as_node)
+    assert without.code == 4 and "needs a password for memoro_app. Set ledger.password" in without.err
     assert "ledger" not in settings_of(other)
     (other / "its.password").write_text(password)
     (other / "its.password").chmod(0o600)
@@ -111,8 +114,16 @@ def test_an_address_that_cannot_be_reached_is_not_kept_unless_its_owner_insists(
     "address", ["postgresql://mia:secret@db.example.org/memoro", "postgresql://db.example.org/memoro?password=secret"]
 )
 def test_an_address_with_a_password_is_refused(memoro: Memoro, home: Path, address: str) -> None:
-    assert memoro("config", "set", "ledger.url", address).code == 2
-    assert "secret" not in settings_of(home)
+    done = memoro("config", "set", "ledger.url", address)
+    assert done.code == 2
+    assert "ledger.password says where that is" in done.err
+    assert "mia:…@db.example.org" in done.err or "password=…" in done.err
+    assert "secret" not in settings_of(home) + done.out + done.err
+
+
+def test_a_password_that_is_set_in_place_of_its_file_is_not_repeated(memoro: Memoro) -> None:
+    done = memoro("config", "set", "ledger.password", "secret")
+    assert done.code == 2 and "file:" in done.err and "secret" not in done.out + done.err
 
 
 def test_what_is_missing_is_said_and_nothing_is_kept(memoro: Memoro, home: Path, owner_url: str) -> None:

@@ -75,9 +75,8 @@ def _install(m: Workspace, shared: SharedLedger, before: ServerFacts) -> LedgerA
         facts = server_facts(m.home, seated)
     except (LedgerUnreachable, LedgerServerRefused) as error:
         raise LedgerServerRefused(
-            f"{before.server} does not let the role {_ROLE} in. {error} Set ledger.password to where its "
-            "password is, and run this again; the machine that made the role has it in its home. The address was "
-            "not kept."
+            f"{before.server} does not let the role {_ROLE} in. {error} The machine that made the role has its "
+            "password in its home. Run this again then; the address was not saved."
         ) from error
     _check(facts, seated)
     sentences = [*_found(facts), installed_in_words(done), *([password_in_words(file)] if file else [])]
