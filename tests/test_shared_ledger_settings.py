@@ -194,7 +194,9 @@ def test_status_and_doctor_answer_while_the_server_is_away(memoro: Memoro, owner
         done = memoro("status")
         assert done.code == 0 and "the server cannot be reached" in " ".join(done.out.split())
         assert "local copy of revision 2" in " ".join(done.out.split())
+        assert (done.out + done.err).count("This comes from the local copy") == 1
         checked = memoro("doctor")
+        assert "Nothing was written" not in checked.out + checked.err
         assert checked.code == 1 and "✗ ledger server: " in checked.out and "cannot be reached" in checked.out
 
 

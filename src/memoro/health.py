@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro import home_checks
 from memoro.config import Settings
 from memoro.embedding_status import EmbeddingStatus, embedding_status
-from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
+from memoro.errors import IndexDamaged, LedgerUnreachable, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.home_checks import Check as Check
 from memoro.index.look import Dirty, Look, dirty, look
 from memoro.language_status import LanguageStatus, check_language, language_status
@@ -110,7 +110,7 @@ def status(parts: Collaborators) -> Status:
             *(seen.layout.doubles if seen else ()),
             *_notices(settings, index, seen),
             *_model_notices(parts.home, embedders),
-            *_ledger_notices(services),
+            *_ledger_notices(parts.ledger, services),
             *unused_ledger_notices(parts.home, parts.ledger),
             *_outbox_notices(home),
             *place_notices(home, settings),
@@ -203,16 +203,18 @@ def place_notices(home: str, settings: Settings) -> Iterator[str]:
         yield f"{nested} {_MOVE_HOME}"
 
 
-def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
-    """Why the ledger or the archive cannot be read."""
+def _ledger_notices(ledger: LazyLedger, services: LedgerServices | None) -> Iterator[str]:
+    """Why the ledger or the archive cannot be read, or how old what they say is."""
+    failures: list[str] = []
     for store in (services.access.ledger, services.access.archive) if services else ():
         try:
             with store.reading():
                 pass
-            if stale := store.staleness():
-                yield stale
         except StoreError as error:
-            yield str(error)
+            failures.append(error.sentence if isinstance(error, LedgerUnreachable) else str(error))
+    yield from dict.fromkeys(failures)  # one server keeps both
+    if stale := ledger.staleness():
+        yield stale
     with suppress(StoreError):
         last = services.archiving.last_pruning() if services else None
         if last is not None:

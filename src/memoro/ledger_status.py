@@ -137,7 +137,7 @@ def check_ledger_server(home: HomeContext, ledger: LazyLedger) -> list[Check]:
                 break
     except LedgerUnreachable as error:
         remedy = "Reads go on from the local copy, where there is one. Check the network and the server."
-        return [Check(name="ledger server", state="failed", found=str(error), remedy=remedy)]
+        return [Check(name="ledger server", state="failed", found=error.sentence, remedy=remedy)]
     except MemoroError as error:
         return [Check("ledger server", "failed", str(error))]
     return [*_server_checks(facts), _clock(facts), _copy_check(facts, copy)]

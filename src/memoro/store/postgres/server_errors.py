@@ -105,7 +105,7 @@ def _passing(error: psycopg.Error) -> str | None:
 
 def _reason(line: str) -> str:
     """What libpq says after the place, which the sentence names already."""
-    reason = line.rpartition(" failed: ")[2]
+    reason = line.rpartition(" failed: ")[2].removeprefix("FATAL:").strip()
     return reason[:1].lower() + reason[1:]
 
 
