@@ -290,6 +290,7 @@ def joined_home(folder: Path) -> tuple[Path, Node, list[str]]:
     return home, other, known
 
 
+@pytest.mark.usefixtures("postgres")
 def test_a_home_with_memories_is_told_how_to_add_them_until_it_has(tmp_path: Path) -> None:
     home, other = tmp_path / "home", other_machine(tmp_path)
     run(home, "memory", "store", "mine alone")
@@ -318,6 +319,7 @@ def test_a_home_with_memories_is_told_how_to_add_them_until_it_has(tmp_path: Pat
     assert run(home, "backup", "verify").code == 0
 
 
+@pytest.mark.usefixtures("postgres")
 def test_a_merge_adds_what_the_home_holds_and_keeps_its_files_until_confirmed(tmp_path: Path) -> None:
     home, other, known = joined_home(tmp_path)
     other.store("fact 2: the well is 2 metres deep")
@@ -342,6 +344,7 @@ def test_a_merge_into_an_empty_tenant_is_a_move(postgres: InstalledServer, tmp_p
     assert run(home, "export", "-o", "-").out == exported
 
 
+@pytest.mark.usefixtures("postgres")
 def test_a_merge_keeps_memories_private_where_the_settings_say_so(tmp_path: Path) -> None:
     home, other, known = joined_home(tmp_path)
     run(home, "config", "set", "ledger.visibility", "private")
@@ -355,6 +358,7 @@ MERGE = [*STEPS, ("Merging", "_point"), ("Merging", "_archive"), ("LedgerMove", 
 MERGE += [("LedgerMove", "switch"), ("LedgerMove", "conclude")]
 
 
+@pytest.mark.usefixtures("postgres")
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_merge_that_is_killed_at_any_step_goes_on_and_doubles_nothing(tmp_path: Path, when: str) -> None:
     home, other, known = joined_home(tmp_path)

@@ -249,6 +249,6 @@ _TOKEN_REFUSED = Refusal(
     401,
     "This token is unknown, has ended or was revoked. Ask whoever gave it to you.",
     ((b"www-authenticate", b"Bearer"),),
-    "Token refused",
+    title="Token refused",
 )
 TOO_LONG = Refusal(413, f"Send at most {MAX_BODY:,} bytes.")
