@@ -60,7 +60,7 @@ REMEDIES = {
     "StoreUnavailable": "do what the message says: permissions, folder, or another program",
     "LedgerUnreachable": "wait, or look at the server ([outages](teams-outages.md))",
     "LedgerServerRefused": "ask the owner of the server: password, role, tenant or format",
-    "TenantNotEmpty": "move to an empty tenant, or export and import",
+    "TenantNotEmpty": "move to an empty tenant, or add to it with `memoro move-ledger --merge`",
     "LedgerMoved": "start the program again",
     "StorageFull": "free space and repeat",
     "IndexTooNew": "update Memoro, or run `memoro sync --force`",

@@ -39,6 +39,7 @@ def status_rows() -> list[Sequence[str]]:
         found = problem_of(error)
         types.setdefault(found.status, []).append(found.type)
     types.setdefault(403, []).extend(("not-allowed", "switched-off"))
+    types[401] = ["no-token", "token-refused"]
     types[500] = ["internal-error"]
     return [(str(status), ", ".join(f"`{one}`" for one in sorted(types[status]))) for status in sorted(types)]
 

@@ -39,6 +39,7 @@ ENDLESS = (
     "memoro experience visibility 1 shared",
     "memoro outbox drop 3",
     "memoro move-ledger --to postgresql://memoro_app@db.example.org/memoro",
+    "memoro move-ledger --merge",
     "memoro move-ledger --finish",
     "memoro given wrong memory:3",  # needs a session that was given it, as the next do
     "memoro given wrong MEMORY.md:7 --session s1",

@@ -290,6 +290,11 @@ def test_a_token_is_shown_once_and_only_its_digest_is_kept(
     token, secret = made["token"], made["token"].rpartition("_")[2]
     assert re.fullmatch(rf"memoro_{tenant}_[0-9a-f]{{12}}_[0-9a-f]{{64}}", token)
 
+    shown = admin("token", "add", tenant, "mia").out
+    assert f"`memoro admin token revoke {tenant} {shown.split()[0].split('_')[-2]}` ends it." in " ".join(
+        shown.split()
+    )
+
     listed = admin("token", "list", tenant)
     assert made["id"] in listed.out and "mia (claude)" in listed.out and secret not in listed.out
     with psycopg.connect(superuser_url(postgres.owner_url)) as db:

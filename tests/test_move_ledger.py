@@ -15,7 +15,7 @@ import pytest
 import memoro
 from memoro.errors import LedgerMoved
 from memoro.model.items import ItemPut
-from memoro.store.opening import SharedLedger
+from memoro.store.opening import SharedLedger, administration
 from tests.command import Result, clean_environment, run_memoro
 from tests.postgres import InstalledServer, server
 from tests.raw_sqlite import dump
@@ -129,7 +129,7 @@ def test_a_tenant_that_holds_something_is_refused_and_nothing_changes(
 
     assert done.code != 0
     assert "holds a ledger already" in done.err
-    assert "memoro import" in done.err
+    assert "memoro move-ledger --merge" in done.err
     assert count_on_server(tenant, "memories") == 1
     run(home, "memory", "store", "the old one stays in use")
     assert len(rows_of(home)["ledger memories"]) == len(before["ledger memories"]) + 1
@@ -175,11 +175,12 @@ def test_moving_back_takes_what_the_person_sees_and_names_who_has_more(
 # Dies before or after one step of a move; the arguments are: class, step, when, and those of the command.
 DIE = """
 import os, sys
+from memoro.ledger.exchange.merging import Merging
 from memoro.ledger.moving import LedgerMove
-from memoro.store.postgres.move_steps import MoveToFile, MoveToServer
+from memoro.store.postgres.move_steps import MergeIntoServer, MoveToFile, MoveToServer
 from memoro.cli import main
 owner, name, when = sys.argv[1:4]
-owner = {"LedgerMove": LedgerMove, "MoveToServer": MoveToServer, "MoveToFile": MoveToFile}[owner]
+owner = {one.__name__: one for one in (LedgerMove, MoveToServer, MoveToFile, MergeIntoServer, Merging)}[owner]
 step = getattr(owner, name)
 def dying(*given, **named):
     if when == "before":
@@ -259,3 +260,114 @@ def test_a_move_back_that_is_killed_at_any_step_goes_on(postgres: InstalledServe
 
     assert node.contents() == kept
     assert len(dump(node.home / "ledger.db")["memories"]) == len(kept)
+
+
+# A second machine that has memories of its own joins a tenant that holds a ledger
+
+
+def other_machine(folder: Path) -> Node:
+    """A machine that shares a ledger already."""
+    tenant = server().new_tenant()
+    administration(server().owner_url).add_person(tenant, "mia")
+    other = new_node(folder / "other", SharedLedger(server().url, tenant, "mia"))
+    other.store("of the team")
+    return other
+
+
+def join(home: Path, other: Node) -> Result:
+    """Let the settings of a home name the ledger of another machine."""
+    for name in ("tenant", "person"):
+        run(home, "config", "set", f"ledger.{name}", getattr(other.shared, name))
+    return run(home, "config", "set", "ledger.url", other.shared.url)
+
+
+def joined_home(folder: Path) -> tuple[Path, Node, list[str]]:
+    """A home, the machine whose ledger it has joined, and what both know."""
+    home, other = filled_home(folder), other_machine(folder)
+    with memoro.open(home) as m, m.ledger.access.ledger.reading() as tx:
+        known = sorted([*(one.content for one in tx.memories.all()), "of the team"])
+    join(home, other)
+    return home, other, known
+
+
+@pytest.mark.usefixtures("postgres")
+def test_a_home_with_memories_is_told_how_to_add_them_until_it_has(tmp_path: Path) -> None:
+    home, other = tmp_path / "home", other_machine(tmp_path)
+    run(home, "memory", "store", "mine alone")
+
+    set_url = join(home, other)
+
+    unused = "This home's own ledger has 1 memory, which no search finds"
+    assert f"{unused} from now on; `memoro move-ledger --merge` adds it there." in " ".join(set_url.out.split())
+    status = " ".join(run(home, "status").out.split())
+    assert f"{unused} while ledger.url is set. `memoro move-ledger --merge` adds it to the shared" in status
+    checks = {one["name"]: one for one in run(home, "doctor", "--json").json["checks"]}
+    assert checks["own ledger"]["state"] == "warning"
+    assert "memoro move-ledger --merge" in checks["own ledger"]["remedy"]
+
+    merged = run(home, "move-ledger", "--merge").out
+
+    assert "1 memory: 1 new, 0 known already" in merged
+    assert "mine alone" in run(home, "search", "mine alone").out
+    assert other.contents() == {"of the team", "mine alone"}
+    for finished in (False, True):
+        if finished:
+            run(home, "move-ledger", "--finish")
+        assert "own ledger" not in run(home, "status").out
+        assert "own ledger" not in run(home, "doctor").out
+    assert not (home / "ledger.db").exists()
+    assert run(home, "backup", "verify").code == 0
+
+
+@pytest.mark.usefixtures("postgres")
+def test_a_merge_adds_what_the_home_holds_and_keeps_its_files_until_confirmed(tmp_path: Path) -> None:
+    home, other, known = joined_home(tmp_path)
+    other.store("fact 2: the well is 2 metres deep")
+    before = rows_of(home)
+
+    merged = run(home, "move-ledger", "--merge", "--json").json["merged"]
+
+    assert merged["added"]["known"] == 1
+    assert merged["added"]["new"] == len(before["ledger memories"]) + len(before["archive memories"]) - 1
+    assert merged["added"]["narratives"] == 1
+    assert sorted(other.contents()) == known
+    assert rows_of(home) == before, "the old files changed"
+    refused = run_memoro("--home", str(home), "move-ledger", "--merge")
+    assert refused.code != 0
+    assert "was moved already" in refused.err
+
+
+def test_a_merge_into_an_empty_tenant_is_a_move(postgres: InstalledServer, tmp_path: Path) -> None:
+    home, tenant = filled_home(tmp_path), postgres.new_tenant()
+    exported = run(home, "export", "-o", "-").out
+    assert run(home, *move_arguments(tenant), "--merge", "--json").json["moved"]["rows"]["journal"]
+    assert run(home, "export", "-o", "-").out == exported
+
+
+@pytest.mark.usefixtures("postgres")
+def test_a_merge_keeps_memories_private_where_the_settings_say_so(tmp_path: Path) -> None:
+    home, other, known = joined_home(tmp_path)
+    run(home, "config", "set", "ledger.visibility", "private")
+    run(home, "move-ledger", "--merge")
+    ben = new_node(tmp_path / "ben", other.shared._replace(person="ben"))
+    assert ben.contents() == {"of the team"}
+    assert sorted(other.contents()) == known
+
+
+MERGE = [*STEPS, ("Merging", "_point"), ("Merging", "_archive"), ("LedgerMove", "add"), ("MergeIntoServer", "mark")]
+MERGE += [("LedgerMove", "switch"), ("LedgerMove", "conclude")]
+
+
+@pytest.mark.usefixtures("postgres")
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_merge_that_is_killed_at_any_step_goes_on_and_doubles_nothing(tmp_path: Path, when: str) -> None:
+    home, other, known = joined_home(tmp_path)
+    for step in MERGE:
+        die(home, step, when, "move-ledger", "--merge")
+
+    again = run_memoro("--home", str(home), "move-ledger", "--merge")
+
+    assert again.code == 0 or "was moved already" in again.err
+    with memoro.open(other.home) as m, m.ledger.access.ledger.reading() as tx:
+        assert sorted(one.content for one in tx.memories.all()) == known
+    run(home, "move-ledger", "--finish")

@@ -49,7 +49,7 @@ def test_one_command_is_enough_for_one_person(memoro: Memoro, home: Path, owner_
     for said in (
         "PostgreSQL 18", "as memoro_app, on this machine", "The tables were made (format 1)",
         "The tenant default was made, with the person owner", "The ledger there has 0 memories",
-        "This home's own ledger has 1 memory", "`memoro move-ledger` moves them there",
+        "This home's own ledger has 1 memory", "`memoro move-ledger` moves it there",
     ):  # fmt: skip
         assert said in " ".join(done.out.split()), said
     assert f'url = "{with_role(owner_url, "memoro_app")}"' in settings_of(home)
@@ -82,7 +82,10 @@ def test_a_role_that_is_made_gets_a_password_which_the_home_keeps(
     refused = run_memoro(
         "--home", str(other), "config", "set", "ledger.url", password_server, env={"PGPASSWORD": "owners"}
     )
-    assert refused.code == 4 and "Set ledger.password" in refused.err
+    assert refused.code == 4 and "refuses this password of memoro_app. Set ledger.password" in refused.err
+    as_node = with_role(password_server, "memoro_app")
+    without = run_memoro("--home", str(other), "config", "set", "ledger.url", as_node)
+    assert without.code == 4 and "needs a password for memoro_app. Set ledger.password" in without.err
     assert "ledger" not in settings_of(other)
     (other / "its.password").write_text(password)
     (other / "its.password").chmod(0o600)
@@ -111,8 +114,16 @@ def test_an_address_that_cannot_be_reached_is_not_kept_unless_its_owner_insists(
     "address", ["postgresql://mia:secret@db.example.org/memoro", "postgresql://db.example.org/memoro?password=secret"]
 )
 def test_an_address_with_a_password_is_refused(memoro: Memoro, home: Path, address: str) -> None:
-    assert memoro("config", "set", "ledger.url", address).code == 2
-    assert "secret" not in settings_of(home)
+    done = memoro("config", "set", "ledger.url", address)
+    assert done.code == 2
+    assert "ledger.password says where that is" in done.err
+    assert "mia:…@db.example.org" in done.err or "password=…" in done.err
+    assert "secret" not in settings_of(home) + done.out + done.err
+
+
+def test_a_password_that_is_set_in_place_of_its_file_is_not_repeated(memoro: Memoro) -> None:
+    done = memoro("config", "set", "ledger.password", "secret")
+    assert done.code == 2 and "file:" in done.err and "secret" not in done.out + done.err
 
 
 def test_what_is_missing_is_said_and_nothing_is_kept(memoro: Memoro, home: Path, owner_url: str) -> None:
@@ -183,7 +194,9 @@ def test_status_and_doctor_answer_while_the_server_is_away(memoro: Memoro, owner
         done = memoro("status")
         assert done.code == 0 and "the server cannot be reached" in " ".join(done.out.split())
         assert "local copy of revision 2" in " ".join(done.out.split())
+        assert (done.out + done.err).count("This comes from the local copy") == 1
         checked = memoro("doctor")
+        assert "Nothing was written" not in checked.out + checked.err
         assert checked.code == 1 and "✗ ledger server: " in checked.out and "cannot be reached" in checked.out
 
 

@@ -9,10 +9,11 @@ import pytest
 
 import memoro
 from memoro.model.visibility import seen_as
+from memoro.store.opening import SharedLedger
 from memoro.store.postgres.opening import place_of
 from memoro.store.postgres.trimming import TrimLimits, trim
 from tests.postgres import InstalledServer, server
-from tests.shared_homes import Node, superuser_url, two_nodes
+from tests.shared_homes import Node, new_node, superuser_url, two_nodes
 
 
 @pytest.fixture(scope="module")
@@ -118,3 +119,10 @@ def test_upkeep_trims_once_a_day(tmp_path: Path) -> None:
     with memoro.open(mia.home) as m:
         assert m.upkeep().failed == ()
     assert sorted(file.name for file in mia.home.glob("shared-*/*.trimmed")) == ["archive.trimmed", "ledger.trimmed"]
+
+
+def test_upkeep_that_fails_for_one_reason_names_it_once(postgres: InstalledServer, tmp_path: Path) -> None:
+    node = new_node(tmp_path / "home", SharedLedger(postgres.url, "operations", "operator"))
+    with memoro.open(node.home) as m:
+        (failure,) = m.upkeep().failed
+    assert failure.startswith("There is no tenant 'operations'")

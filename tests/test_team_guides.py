@@ -31,6 +31,7 @@ GUIDES = {
 TEAM, PEOPLE = "heron", ("mia", "tom")
 SERVER = "db.example.org"  # as the guides name it
 PROMPT = re.compile(r"^(\w+)\$ (.*)\n", re.MULTILINE)
+WAITING = re.compile(r"^memoro: The index is brought up to date first\..*\n", re.MULTILINE)  # on a busy machine only
 COPIED = re.compile(r"scp -p (\S+) (\w+):(\S+)")
 
 
@@ -102,7 +103,8 @@ class Machines:
         return text.replace(SERVER, f"127.0.0.1:{self._server.port}")
 
     def _shown(self, text: str, home: Path) -> str:
-        return text.replace(f"127.0.0.1:{self._server.port}", SERVER).replace(str(home), "~")
+        said = WAITING.sub("", text)
+        return said.replace(f"127.0.0.1:{self._server.port}", SERVER).replace(str(home), "~")
 
     def _home(self, machine: str) -> Path:
         home = self._folder / machine

@@ -128,6 +128,16 @@ def test_a_token_that_is_revoked_or_has_expired_ends_within_seconds(team: Team) 
     assert time.monotonic() - started < FRESH_SECONDS + 3
 
 
+def test_a_token_that_is_refused_is_told_apart_from_none_and_not_from_another_that_is_refused(team: Team) -> None:
+    revoked = add_token(team.postgres, team.tenant, "carl")
+    revoke(team.postgres, revoked)
+    refused = [team.node.ask("GET", "memory/list", token=one) for one in (revoked, f"{revoked}x", "nonsense")]
+    assert [(one.status, one.json["type"]) for one in refused] == [(401, "token-refused")] * 3
+    assert len({one.json["detail"] for one in refused}) == 1
+    none = team.node.ask("GET", "memory/list")
+    assert (none.status, none.json["type"]) == (401, "no-token")
+
+
 def test_notes_and_what_concerns_the_server_are_refused_with_a_name(team: Team) -> None:
     for path, arguments in (
         ("remember", {"text": "x"}),

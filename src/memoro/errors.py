@@ -393,8 +393,7 @@ class TenantNotEmpty(StoreUnavailable):
     def __init__(self, tenant: str, server: str) -> None:
         super().__init__(
             f"The tenant {tenant!r} on {server} holds a ledger already, so this one cannot take its place. "
-            "Nothing was changed. To add what you have to it: `memoro export -o FILE` here, set ledger.url, and then "
-            "`memoro import FILE --trust`. Or move to a tenant that is empty."
+            "Nothing was changed. `memoro move-ledger --merge` adds this home's own memories to it."
         )
 
 

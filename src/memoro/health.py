@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro import home_checks
 from memoro.config import Settings
 from memoro.embedding_status import EmbeddingStatus, embedding_status
-from memoro.errors import IndexDamaged, MemoroError, ProviderError, StoreError, VectorsDamaged
+from memoro.errors import IndexDamaged, LedgerUnreachable, MemoroError, ProviderError, StoreError, VectorsDamaged
 from memoro.home_checks import Check as Check
 from memoro.index.look import Dirty, Look, dirty, look
 from memoro.language_status import LanguageStatus, check_language, language_status
-from memoro.ledger_status import SharedLedgerStatus, check_ledger_server, ledger_status
+from memoro.ledger_status import (
+    SharedLedgerStatus,
+    check_ledger_server,
+    check_unused_ledger,
+    ledger_status,
+    unused_ledger_notices,
+)
 from memoro.model.home import why_nested
 from memoro.model.notes import MEMORY, Problem, count_in_words, counted, kind_of
 from memoro.model.vocabulary import Mode
@@ -104,7 +110,8 @@ def status(parts: Collaborators) -> Status:
             *(seen.layout.doubles if seen else ()),
             *_notices(settings, index, seen),
             *_model_notices(parts.home, embedders),
-            *_ledger_notices(services),
+            *_ledger_notices(parts.ledger, services),
+            *unused_ledger_notices(parts.home, parts.ledger),
             *_outbox_notices(home),
             *place_notices(home, settings),
             *facts.warnings,
@@ -196,16 +203,18 @@ def place_notices(home: str, settings: Settings) -> Iterator[str]:
         yield f"{nested} {_MOVE_HOME}"
 
 
-def _ledger_notices(services: LedgerServices | None) -> Iterator[str]:
-    """Why the ledger or the archive cannot be read."""
+def _ledger_notices(ledger: LazyLedger, services: LedgerServices | None) -> Iterator[str]:
+    """Why the ledger or the archive cannot be read, or how old what they say is."""
+    failures: list[str] = []
     for store in (services.access.ledger, services.access.archive) if services else ():
         try:
             with store.reading():
                 pass
-            if stale := store.staleness():
-                yield stale
         except StoreError as error:
-            yield str(error)
+            failures.append(error.sentence if isinstance(error, LedgerUnreachable) else str(error))
+    yield from dict.fromkeys(failures)  # one server keeps both
+    if stale := ledger.staleness():
+        yield stale
     with suppress(StoreError):
         last = services.archiving.last_pruning() if services else None
         if last is not None:
@@ -299,7 +308,8 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
             found.append(_guarded("secrets", lambda: _secrets(full, parts.home.runtime.secrets())))
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
-    return [*found, *_ledger(parts.ledger, deep=deep), *check_ledger_server(parts.home, parts.ledger)]
+    found += _ledger(parts.ledger, deep=deep)
+    return [*found, *check_ledger_server(parts.home, parts.ledger), *check_unused_ledger(parts.home, parts.ledger)]
 
 
 def probe(parts: Collaborators) -> list[Check]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import LedgerUnreachable, MemoroError
+from memoro.errors import LedgerUnreachable, MemoroError, StoreError
 from memoro.home_checks import Check
+from memoro.model.notes import counted
+from memoro.store.moved import moved_to
+from memoro.store.opening import ledger_change_token, open_ledger
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
@@ -29,6 +33,63 @@ class SharedLedgerStatus(NamedTuple):
     revision: int | None  # of the local copy; None: there is none yet
     age_seconds: float | None  # of the local copy: since it was last known to be up to date
     failure: str | None  # why the server cannot be reached
+
+
+class OwnLedger(NamedTuple):
+    """What the files of a home hold that was not moved elsewhere."""
+
+    memories: int
+    experiences: int
+
+    @property
+    def in_words(self) -> str:
+        memories = f"{self.memories} memor{'y' if self.memories == 1 else 'ies'}"
+        parts = [memories] if self.memories else []
+        parts += [counted(self.experiences, "experience")] if self.experiences else []
+        return " and ".join(parts)
+
+    @property
+    def pronoun(self) -> str:
+        return "it" if self.memories + self.experiences == 1 else "them"
+
+
+def own_ledger(home: str) -> OwnLedger | None:
+    """The ledger in the files of a home; None where there is none, it holds nothing, or it was moved."""
+    if ledger_change_token(home) is None or moved_to(home) is not None:
+        return None
+    ledger = open_ledger(home).ledger
+    try:
+        with suppress(StoreError), ledger.reading() as tx:
+            found = OwnLedger(tx.memories.count(), tx.experiences.count())
+            return found if any(found) else None
+        return None
+    finally:
+        ledger.close()
+
+
+def unused_ledger(home: HomeContext, ledger: LazyLedger) -> OwnLedger | None:
+    """The home's own ledger that no search finds, because the settings name a server."""
+    return own_ledger(home.folder) if ledger.is_shared else None
+
+
+def unused_ledger_notices(home: HomeContext, ledger: LazyLedger) -> Iterator[str]:
+    if own := unused_ledger(home, ledger):
+        yield f"{_unused(own)}. {_merge(own)}"
+
+
+def check_unused_ledger(home: HomeContext, ledger: LazyLedger) -> list[Check]:
+    own = unused_ledger(home, ledger)
+    if own is None:
+        return []
+    return [Check(name="own ledger", state="warning", found=_unused(own), remedy=_merge(own))]
+
+
+def _unused(own: OwnLedger) -> str:
+    return f"This home's own ledger has {own.in_words}, which no search finds while ledger.url is set"
+
+
+def _merge(own: OwnLedger) -> str:
+    return f"`memoro move-ledger --merge` adds {own.pronoun} to the shared ledger."
 
 
 def ledger_status(home: HomeContext, ledger: LazyLedger) -> SharedLedgerStatus | None:
@@ -76,7 +137,7 @@ def check_ledger_server(home: HomeContext, ledger: LazyLedger) -> list[Check]:
                 break
     except LedgerUnreachable as error:
         remedy = "Reads go on from the local copy, where there is one. Check the network and the server."
-        return [Check(name="ledger server", state="failed", found=str(error), remedy=remedy)]
+        return [Check(name="ledger server", state="failed", found=error.sentence, remedy=remedy)]
     except MemoroError as error:
         return [Check("ledger server", "failed", str(error))]
     return [*_server_checks(facts), _clock(facts), _copy_check(facts, copy)]

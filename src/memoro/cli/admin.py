@@ -86,7 +86,7 @@ def _show_added_token(found: AddedToken, _request: object) -> None:
     ends = f"until {local(found.expires_at)}" if found.expires_at else "without an end"
     agent = f", used by {found.agent}" if found.agent else ""
     say(f"   For {found.person} of {found.tenant}{agent}; {', '.join(found.scopes)}; {ends}.")
-    say("   It is shown this once. `memoro admin token revoke` ends it.")
+    say(f"   It is shown this once. `memoro admin token revoke {found.tenant} {found.id}` ends it.")
 
 
 def _show_tokens(found: TokenList, _request: object) -> None:

@@ -86,7 +86,9 @@ def _stale(m: Workspace, operation: AnyOperation, result: object) -> list[str]:
         return []
     from memoro.model.ledger import tells_staleness
 
-    return [] if tells_staleness(operation.document(result).get("degraded", ())) else [stale]
+    document = operation.document(result)
+    said = (*document.get("degraded", ()), *document.get("notices", ()))
+    return [] if tells_staleness(said) else [stale]
 
 
 def _working_folder() -> str | None:

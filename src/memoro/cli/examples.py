@@ -161,6 +161,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "outbox drop": ("memoro outbox drop 3",),
     "move-ledger": (
         "memoro move-ledger --to postgresql://memoro_app@db.example.org/memoro",
+        "memoro move-ledger --merge",
         "memoro move-ledger --finish",
     ),
     "admin backup": ("memoro admin backup ledgers.dump", "memoro admin backup ledgers.dump --verify"),

@@ -42,14 +42,15 @@ def _counts(done: Exported, file: str) -> str:
 
 
 def _show_import(done: Imported, _request: Import) -> None:
-    say("\n".join(_lines(done)))
+    say("\n".join(import_lines(done)))
 
 
 def _import_code(done: Imported, _request: Import) -> int:
     return 0 if done.read or not done.problems else PROBLEM
 
 
-def _lines(done: Imported) -> Iterator[str]:
+def import_lines(done: Imported) -> Iterator[str]:
+    """An import for people, line by line."""
     places = f" in {done.files} files" if done.files > 1 else ""
     if done.restored:
         verb = "restored" if done.done else "would be restored"

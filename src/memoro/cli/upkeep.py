@@ -123,7 +123,8 @@ def _shared_ledger(found: SharedLedgerStatus) -> str:
     if found.revision is None:
         return f"{place}; no local copy yet"
     age = "of unknown age" if found.age_seconds is None else f"{_age(found.age_seconds)} old"
-    away = f"; the server cannot be reached ({found.failure.rstrip('.')})" if found.failure else ""
+    why = (found.failure or "").removeprefix("cannot be reached: ").rstrip(".")
+    away = f"; the server cannot be reached ({why})" if why else ""
     return f"{place}; local copy of revision {found.revision}, {age}{away}"
 
 

@@ -1,5 +1,6 @@
 """The forms that some settings must have: sizes, schedules, folders and names of days."""
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -79,10 +80,19 @@ def _is_postgres_address(text: str) -> bool:
     return scheme in ("postgresql", "postgres") and bool(rest) and not has_password
 
 
+def without_password(text: str) -> str:
+    """An address as it may be shown: whoever pasted a password with it does not see it again."""
+    scheme, separator, rest = _PASSWORD_PARAMETER.sub(r"\1…", text).partition("://")
+    login, at, place = rest.rpartition("@")
+    role, colon, _password = login.partition(":")
+    return f"{scheme}{separator}{role}{':…' if colon else ''}{at}{place}"
+
+
 def _is_short_name(text: str) -> bool:
     return 0 < len(text) <= 63 and text[0].isalnum() and all(c in _NAME_CHARACTERS for c in text)
 
 
+_PASSWORD_PARAMETER = re.compile(r"(password=)[^&]*", re.IGNORECASE)
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 # The value itself is never repeated in an error that is about a key: somebody may have pasted the key.
 KEY_REFERENCE = Form(
@@ -98,6 +108,8 @@ DAY_PATTERN = Form(
     _names_days,
 )
 POSTGRES_ADDRESS = Form(
-    "an address such as postgresql://memoro_app@db.example.org/memoro, without a password in it", _is_postgres_address
+    "an address such as postgresql://memoro_app@db.example.org/memoro, without a password in it (ledger.password "
+    "says where that is)",
+    _is_postgres_address,
 )
 SHORT_NAME = Form("a name of small letters, digits, dots, dashes and underscores, 63 at most", _is_short_name)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Literal, NamedTuple, get_args, get_origin
 
-from memoro.config.forms import Between, Form, is_text
+from memoro.config.forms import Between, Form, is_text, without_password
 from memoro.config.settings import Doc, Settings
 from memoro.errors import ConfigError
 
@@ -99,11 +99,13 @@ def _wanted(key: SettingKey) -> str:
 def _unfit(name: str, wanted: str, value: object, origin: str, choices: tuple[object, ...] = ()) -> ConfigError:
     from memoro.model.suggestion import did_you_mean
 
-    if name.endswith(".key"):  # it may be the key itself, which must not appear in any output
+    if name.endswith((".key", ".password")):  # it may be the secret itself, which must not appear in any output
         return ConfigError(f"{origin and f'{origin}: '}{name} must be {wanted}.")
     given = value if isinstance(value, list | tuple) else (value,)
     wrong = next((one for one in given if isinstance(one, str) and one not in choices), "")
     shown = list(value) if isinstance(value, tuple) else value
+    if name == "ledger.url" and isinstance(shown, str):
+        shown = without_password(shown)
     hint = did_you_mean(wrong, map(str, choices)) if wrong and choices else ""
     return ConfigError(f"{origin and f'{origin}: '}{name} must be {wanted}, not {shown!r}.{hint}")
 

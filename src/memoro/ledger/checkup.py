@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import StoreError
+from memoro.errors import LedgerUnreachable, StoreError
 from memoro.ledger.services import LedgerServices
 from memoro.model.experiences import identity
 from memoro.model.local_time import local
@@ -55,7 +55,7 @@ def _ledger(services: LedgerServices) -> LedgerCheck:
             tx.meta.put("probe", None)
             count = tx.memories.count()
     except StoreError as error:  # which says what to do
-        return LedgerCheck("ledger", "failed", str(error))
+        return LedgerCheck("ledger", "failed", _reason(error))
     return LedgerCheck("ledger", "ok", f"{count} memor{'y' if count == 1 else 'ies'}; it can be written and read")
 
 
@@ -65,7 +65,12 @@ def _archive(services: LedgerServices) -> list[LedgerCheck]:
         with services.access.archive.reading():
             return []
     except StoreError as error:
-        return [LedgerCheck("archive", "failed", str(error))]
+        return [LedgerCheck("archive", "failed", _reason(error))]
+
+
+def _reason(error: StoreError) -> str:
+    """The problem; whoever has it checked wanted nothing written, and need not hear that nothing was."""
+    return error.sentence if isinstance(error, LedgerUnreachable) else str(error)
 
 
 def _backups(services: LedgerServices) -> LedgerCheck:

@@ -82,7 +82,7 @@ class Housekeeping:
             else:
                 if what and name:
                     done.append(_reported(name, what))
-        return UpkeepDone(tuple(done), tuple(failed))
+        return UpkeepDone(tuple(done), tuple(dict.fromkeys(failed)))  # several may fail for one reason
 
     def back_up_if_due(self) -> Backup | None:
         """The backup of the day, unless nothing was written since the last: a quiet year pushes no older one out."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -16,12 +16,15 @@ from memoro.config.changing import set_values
 from memoro.errors import NotFound, StoreUnavailable
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
+from memoro.ledger.exchange.importing import merge_ledger
+from memoro.ledger.exchange.report import Imported
 from memoro.model.memories import stamp
 from memoro.store.files import open_for_owner, sync_folder
 from memoro.store.lock import KernelLock
 from memoro.store.opening import SharedLedger, make_home
 from memoro.store.postgres.move_steps import (
     FILE_NAME,
+    MergeIntoServer,
     MoveToFile,
     MoveToServer,
     Verified,
@@ -66,6 +69,14 @@ class Moved(NamedTuple):
     position: int  # of the journal
     backup: str | None
     stays_behind: tuple[str, ...] = ()  # people whose private rows stay on the server
+
+
+class Merged(NamedTuple):
+    """A ledger that was added to one on a server."""
+
+    to: str
+    added: Imported
+    backup: str | None
 
 
 class FinishedMove(NamedTuple):
@@ -117,6 +128,27 @@ class LedgerMove:
                 steps.mark()
                 self.switch({"url": self._shared.url, **self._seat_settings()})
             return self.conclude(record)
+
+    def merge(self, secrets: Sequence[str]) -> Merged:
+        """Add the files of the home to what the tenant holds.
+
+        Whatever an attempt that died has added is known to the next one.
+        """
+        with self._alone.held():
+            record = self.back_up(self.begin("server"))
+            steps = MergeIntoServer(self._place.home, self._local, self._shared)
+            try:
+                with steps.held():
+                    added = self.add(LedgerAccess(*steps.remote, self._place.clock, secrets))
+                    steps.mark()
+                    self.switch({"url": self._shared.url, **self._seat_settings()})
+            finally:
+                steps.close()
+            moved = self.conclude(record)
+            return Merged(moved.to, added, moved.backup)
+
+    def add(self, target: LedgerAccess) -> Imported:
+        return merge_ledger(self._local_access(), target)
 
     def to_file(self, *, progress: Callable[[int, int], object]) -> Moved:
         with self._alone.held():
@@ -240,8 +272,10 @@ class LedgerMove:
         return {"tenant": self._shared.tenant, "person": self._shared.person, **password}
 
     def _backups(self) -> Backups:
-        access = LedgerAccess(self._local.ledger, self._local.archive, self._place.clock, ())
-        return Backups(self._place.home, access)
+        return Backups(self._place.home, self._local_access())
+
+    def _local_access(self) -> LedgerAccess:
+        return LedgerAccess(self._local.ledger, self._local.archive, self._place.clock, ())
 
     def close(self) -> None:
         for store in self._local:

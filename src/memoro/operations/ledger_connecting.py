@@ -8,7 +8,7 @@ import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import LedgerServerRefused, LedgerUnreachable, MemoroError, StoreError
+from memoro.errors import LedgerServerRefused, LedgerUnreachable, MemoroError
 
 if TYPE_CHECKING:
     from memoro.store.opening import SharedLedger
@@ -75,9 +75,8 @@ def _install(m: Workspace, shared: SharedLedger, before: ServerFacts) -> LedgerA
         facts = server_facts(m.home, seated)
     except (LedgerUnreachable, LedgerServerRefused) as error:
         raise LedgerServerRefused(
-            f"{before.server} does not let the role {_ROLE} in. {error} Set ledger.password to where its "
-            "password is, and run this again; the machine that made the role has it in its home. The address was "
-            "not kept."
+            f"{before.server} does not let the role {_ROLE} in. {error} The machine that made the role has its "
+            "password in its home. Run this again then; the address was not saved."
         ) from error
     _check(facts, seated)
     sentences = [*_found(facts), installed_in_words(done), *([password_in_words(file)] if file else [])]
@@ -176,28 +175,15 @@ def _found(facts: ServerFacts) -> tuple[str, ...]:
 
 def _counts(m: Workspace, facts: ServerFacts) -> tuple[str, ...]:
     """Return how many memories are there, and how many in this home, which stay where they are."""
+    from memoro.ledger_status import own_ledger
+
     there = facts.rows.counts["memories"] if facts.rows else 0
     found = [f"The ledger there has {there} memor{'y' if there == 1 else 'ies'}."]
-    here = _own_memories(m)
-    if here:
+    if own := own_ledger(m.home):
+        is_empty = facts.rows is not None and facts.rows.is_untouched
+        route = "`memoro move-ledger` moves" if is_empty else "`memoro move-ledger --merge` adds"
         found.append(
-            f"This home's own ledger has {here} memor{'y' if here == 1 else 'ies'}, which no search finds from now "
-            "on; `memoro move-ledger` moves them there."
+            f"This home's own ledger has {own.in_words}, which no search finds from now on; {route} {own.pronoun} "
+            "there."
         )
     return tuple(found)
-
-
-def _own_memories(m: Workspace) -> int:
-    """The memories in the file of this home."""
-    from memoro.store.opening import ledger_change_token, open_ledger
-
-    if ledger_change_token(m.home) is None:
-        return 0
-    with suppress(StoreError):
-        ledger = open_ledger(m.home).ledger
-        try:
-            with ledger.reading() as tx:
-                return tx.memories.count()
-        finally:
-            ledger.close()
-    return 0

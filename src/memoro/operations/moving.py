@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import config
 from memoro.config.changing import check_value
-from memoro.errors import ConfigError
+from memoro.errors import ConfigError, TenantNotEmpty
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, Operation
 
 if TYPE_CHECKING:
-    from memoro.ledger.moving import FinishedMove, LedgerMove, Moved
+    from memoro.ledger.moving import FinishedMove, LedgerMove, Merged, Moved
     from memoro.store.opening import SharedLedger
     from memoro.workspace import Workspace
 
@@ -28,12 +28,16 @@ class MoveLedger(NamedTuple):
     password: Annotated[
         str | None, Field("The place of the password: env:NAME, file:PATH or keyring:SERVICE/NAME.", "WHERE")
     ] = None
+    merge: Annotated[
+        bool, Field("Add this home's own memories, experiences and narratives to a tenant that holds some already.")
+    ] = False
     finish: Annotated[bool, Field("Confirm the last move: delete the old ledger; its backup stays.")] = False
 
 
 class LedgerMoveResult(NamedTuple):
     moved: "Moved | None"
     finished: "FinishedMove | None" = None
+    merged: "Merged | None" = None
 
 
 def move(m: "Workspace", request: MoveLedger, caller: Caller) -> LedgerMoveResult:
@@ -54,7 +58,12 @@ def move(m: "Workspace", request: MoveLedger, caller: Caller) -> LedgerMoveResul
             return LedgerMoveResult(steps.to_file(progress=progress))
         _check_source(m, steps)
         is_private = m.settings.ledger.visibility == "private"
-        return LedgerMoveResult(steps.to_server(is_private=is_private, progress=progress))
+        try:
+            return LedgerMoveResult(steps.to_server(is_private=is_private, progress=progress))
+        except TenantNotEmpty:
+            if not request.merge:
+                raise
+        return LedgerMoveResult(None, merged=steps.merge(m.home_context.runtime.secrets()))
     finally:
         steps.close()
 
@@ -85,6 +94,7 @@ def _shared(m: "Workspace", request: MoveLedger) -> "SharedLedger":
         tenant=request.tenant or chosen.tenant,
         person=request.person or chosen.person,
         password=password,
+        visibility=chosen.visibility,
     )
 
 

@@ -116,7 +116,7 @@ def refusal(head: RequestHead, rules: AccessRules, holder: TokenHolder | None = 
         return refused or _method_refusal(head, "GET")
     granted = granted_scope(head, rules) if holder is None else scope_of(holder)
     if granted is None:
-        return _page_refusal(head, rules) if _is_of_page(head, rules) else _NO_TOKEN
+        return _page_refusal(head, rules) if _is_of_page(head, rules) else _token_refusal(head)
     if head.path.startswith(API_PATH):  # the API itself knows its paths, their methods and who may use them
         return _body_refusal(head, _JSON) if head.method == "POST" else None
     allowed = ROUTES.get(head.path)
@@ -217,6 +217,13 @@ def _is_authorized(values: Sequence[bytes], token: bytes) -> bool:
     return hmac.compare_digest(value.strip(), token) and kind.lower() == b"bearer" and bool(token)
 
 
+def _token_refusal(head: RequestHead) -> Refusal:
+    """Whoever sent a token learns that it is refused, and not whether it ever was one."""
+    values = head.all(b"authorization")
+    kind, _, value = (values[0] if len(values) == 1 else b"").partition(b" ")
+    return _TOKEN_REFUSED if kind.lower() == b"bearer" and value.strip() else _NO_TOKEN
+
+
 def team_token(head: RequestHead) -> str | None:
     """The token of a person or an agent that was sent; None where there is none."""
     values = head.all(b"authorization")
@@ -237,5 +244,11 @@ def _body_refusal(head: RequestHead, media_type: re.Pattern[bytes]) -> Refusal |
 
 _NO_TOKEN = Refusal(
     401, "Send the token of this home as `Authorization: Bearer …`.", ((b"www-authenticate", b"Bearer"),)
+)
+_TOKEN_REFUSED = Refusal(
+    401,
+    "This token is unknown, has ended or was revoked. Ask whoever gave it to you.",
+    ((b"www-authenticate", b"Bearer"),),
+    title="Token refused",
 )
 TOO_LONG = Refusal(413, f"Send at most {MAX_BODY:,} bytes.")

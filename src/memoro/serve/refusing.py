@@ -13,6 +13,7 @@ class Refusal(NamedTuple):
     status: int
     why: str
     headers: tuple[tuple[bytes, bytes], ...] = ()
+    title: str | None = None  # None: that of the status
 
 
 _TITLES = {
@@ -27,7 +28,7 @@ async def refuse(send: Send, refused: Refusal, *, is_problem: bool = False) -> N
     if not is_problem:
         await answer(send, refused.status, {"error": refused.why}, refused.headers)
         return
-    title = _TITLES[refused.status]
+    title = refused.title or _TITLES[refused.status]
     problem = {"type": title.lower().replace(" ", "-"), "title": title, "status": refused.status}
     headers = (*refused.headers, (b"content-type", b"application/problem+json"))
     await answer(send, refused.status, {**problem, "detail": refused.why}, headers)

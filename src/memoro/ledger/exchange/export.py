@@ -37,7 +37,7 @@ def export(access: LedgerAccess, write: Callable[[str], object], format: str = "
         raise ConfigError(f"There is no format {format!r} to export to; choose from {', '.join(RENDERERS)}.")
     counts: Counter[str] = Counter()
     with _one_moment(access) as (ledger, archive):
-        for line in render(_counted(_records(access, ledger, archive), counts)):
+        for line in render(_counted(ledger_records(access, ledger, archive), counts)):
             write(f"{line}\n")
     return Exported(
         memories=counts["memory"],
@@ -59,7 +59,8 @@ def _one_moment(access: LedgerAccess) -> Iterator[tuple[Transaction, ArchiveTran
         yield tx, archive
 
 
-def _records(access: LedgerAccess, tx: Transaction, archive: ArchiveTransaction) -> Iterator[Record]:
+def ledger_records(access: LedgerAccess, tx: Transaction, archive: ArchiveTransaction) -> Iterator[Record]:
+    """All that an export of the ledger holds, the header first, and without the end."""
     yield Header(FORMAT, tx.meta.get("salt") or "", {kind: tx.numbers.highest(kind) for kind in NUMBERED})
     yield from (ExportedMemory(memory, archived=False) for memory in tx.memories.all())
     for memory in archive.memories.all():

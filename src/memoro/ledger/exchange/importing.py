@@ -10,10 +10,11 @@ from memoro.ledger.access import LedgerAccess
 from memoro.ledger.exchange import files, jsonl, markdown
 from memoro.ledger.exchange.adding import add
 from memoro.ledger.exchange.candidates import ImportCandidate
+from memoro.ledger.exchange.export import ledger_records
 from memoro.ledger.exchange.lowering import MOST_TRUSTED
 from memoro.ledger.exchange.merging import NOTE, MergeOptions, Merging
 from memoro.ledger.exchange.readers import ALIASES, READERS, named, recognise
-from memoro.ledger.exchange.records import ExportedMemory, ImportProblem
+from memoro.ledger.exchange.records import ExportedMemory, Header, ImportProblem, Record
 from memoro.ledger.exchange.report import Imported, Tally
 from memoro.ledger.exchange.whole import Records, is_lowered, may_restore, restore, survey
 from memoro.model.memories import MOST_FEEDBACK, stamp
@@ -71,6 +72,20 @@ def import_(
         add(access, reader.read(loaded.files), reader.name, tally, dry_run=dry_run)
     if not dry_run:
         access.after_write()
+    return tally.report()
+
+
+def merge_ledger(source: LedgerAccess, target: LedgerAccess) -> Imported:
+    """Add what one ledger holds to another, as a trusted import of its export does. Nobody writes to the source."""
+    tally = Tally("this home", stamp(target.now()), done=True)
+    with source.ledger.reading() as tx, source.archive.reading() as archive:
+
+        def records() -> Iterator[Record]:
+            return ledger_records(source, tx, archive)
+
+        header = next(record for record in records() if isinstance(record, Header))
+        Merging(target, records, header, tally, MergeOptions(trust=True, resumes=True)).carry_out()
+    tally.notes += [NOTE] if tally.new else []
     return tally.report()
 
 

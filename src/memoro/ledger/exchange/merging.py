@@ -32,6 +32,7 @@ NOTE = (
 class MergeOptions(NamedTuple):
     trust: bool = False  # a person says that the file is their own: it keeps its trust and feedback
     dry_run: bool = False
+    resumes: bool = False  # an attempt that died may have brought memories that were to be archived
 
 
 class Merging:
@@ -49,7 +50,7 @@ class Merging:
         self._salt = header.salt
         self._prefix = f"memoro:{hashlib.sha256(bytes.fromhex(header.salt)).hexdigest()[:12]}:"
         self._tally = tally
-        self._trusts = options.trust
+        self._trusts, self._resumes = options.trust, options.resumes
         self._index_home = ImportTarget(access, dry_run=options.dry_run)
         self._memories: dict[int, int] = {}  # number in the file -> here
         self._origins: dict[int, str] = {}  # of each memory of the file, here
@@ -95,6 +96,8 @@ class Merging:
             if known is not None:
                 tally.known += 1
                 self._memories[number] = known
+                if self._resumes and record.archived and self._index_home.origins.get(origin) == known:
+                    self._to_archive.append(known)
                 if self._trusts and same_ledger:
                     tally.raised += self._index_home.trust_memory(known, memory)
                 return

@@ -14,6 +14,7 @@ from memoro.errors import LedgerServerRefused, LedgerUnreachable
 from memoro.store.postgres import schema
 from memoro.store.postgres.address import is_on_this_machine, parsed
 from memoro.store.postgres.ledger import PostgresLedger
+from memoro.store.postgres.moving import UNTOUCHED
 from memoro.store.postgres.opening import place_of
 from memoro.store.postgres.pull import head
 from memoro.store.postgres.roles import RoleRights, rights_of
@@ -30,6 +31,11 @@ class LedgerRows(NamedTuple):
 
     revision: int
     counts: Mapping[str, int]  # by table of the local copy
+
+    @property
+    def is_untouched(self) -> bool:
+        """Return whether nothing was ever written there, so that a ledger can be moved there."""
+        return self.revision == UNTOUCHED
 
 
 class ServerFacts(NamedTuple):

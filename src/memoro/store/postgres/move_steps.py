@@ -112,6 +112,30 @@ class MoveToServer:
         mark_moved(self._home, _name(self._place))
 
 
+class MergeIntoServer:
+    """Adds the files of a home to a tenant that holds a ledger."""
+
+    def __init__(self, home: str, local: LocalStores, shared: SharedLedger) -> None:
+        self._home, self._local = home, local
+        self._place = place_of(home, shared)
+        self.remote = open_shared(home, shared, engine(home), lambda: None)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Nobody writes to the files during the block; this home may write to the tenant."""
+        with self._local.ledger.exclusively(), self._local.archive.exclusively():
+            unmark_moved(self._place.records)
+            yield
+
+    def mark(self) -> None:
+        """From now on nobody writes to the files."""
+        mark_moved(self._home, _name(self._place))
+
+    def close(self) -> None:
+        for store in self.remote:
+            store.close()
+
+
 class MoveToFile:
     """Moves what one person sees of a tenant to files of their home."""
 
@@ -134,8 +158,7 @@ class MoveToFile:
             if not tx.is_empty():
                 raise StoreUnavailable(
                     "This home has a ledger of its own beside the shared one, and it holds memories. Nothing was "
-                    "changed. Join them first: `memoro config unset ledger.url`, `memoro export -o FILE`, set "
-                    "ledger.url again, and `memoro import FILE --trust`; then delete the file."
+                    "changed. Join them first: `memoro move-ledger --merge`, and then `memoro move-ledger --finish`."
                 )
 
     @contextmanager

@@ -24,7 +24,7 @@ from memoro.store.postgres.tables import Part, Table, tables_of
 
 PARTS: tuple[Part, ...] = ("ledger", "archive")
 _AT_ONCE = 500  # rows on their way to the server
-_UNTOUCHED = 1  # the revision of a part that was never written to
+UNTOUCHED = 1  # the revision of a part that was never written to
 
 Sources = Mapping[Part, apsw.Connection]  # each within a transaction
 Progress = Callable[[int, int], object]
@@ -56,7 +56,7 @@ def _check_head(cursor: Cursor, target: Target, part: Part) -> bool:
         )
     if found.commit == target.id:
         return True
-    if found.revision != _UNTOUCHED:
+    if found.revision != UNTOUCHED:
         raise TenantNotEmpty(target.seat.tenant, target.server.name)
     return False
 

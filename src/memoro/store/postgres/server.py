@@ -80,6 +80,7 @@ class PostgresServer:
         self.name = shown(url)
         parameters = connection_parameters(url, password)
         self.parameters = {name: value for name, value in parameters.items() if name != "password"}  # of connections
+        self._role = str(parameters.get("user") or "your user name")
         self._connections = Connections(parameters)
         self.listening = Listening(self.new_connection, self._notify, self._connections.close_idle)
         self._failure: tuple[float, LedgerUnreachable] | None = None  # when it did not answer, by the monotonic clock
@@ -128,7 +129,7 @@ class PostgresServer:
 
     def new_connection(self) -> Connection:
         """A connection of the caller's own, for listening. The caller closes it."""
-        with translated(self.name):
+        with translated(self.name, role=self._role):
             return self._connections.new()
 
     @contextmanager
@@ -150,7 +151,7 @@ class PostgresServer:
     def _first_answer(self, patience: float, first: sql.SQL | sql.Composed) -> tuple[Connection, Deadline]:
         """As `_answering`; notes whether the server answers."""
         try:
-            with translated(self.name):
+            with translated(self.name, role=self._role):
                 found = self._answering(patience, first)
         except LedgerUnreachable as error:
             self._failure = (time.monotonic(), error)

@@ -50,8 +50,11 @@ class RolledBack(LedgerUnreachable):
 
 
 @contextmanager
-def translated(server: str, deadline: Deadline | None = None) -> Iterator[None]:
-    """Raise errors of the server as ours. Others are mistakes of this program, and stay what they are."""
+def translated(server: str, deadline: Deadline | None = None, *, role: str = "its role") -> Iterator[None]:
+    """Raise errors of the server as ours. Others are mistakes of this program, and stay what they are.
+
+    `role` is whom a connection is made as.
+    """
     try:
         yield
     except NotInTime as error:
@@ -66,13 +69,22 @@ def translated(server: str, deadline: Deadline | None = None) -> Iterator[None]:
                 f"The server {server} refuses this to its role: {_first_line(error)}."
             ) from error
         if isinstance(error, psycopg.OperationalError) and any(words in str(error) for words in _REFUSING_WORDS):
-            raise LedgerServerRefused(f"The server {server} lets nobody in so: {_first_line(error)}.") from error
+            raise LedgerServerRefused(f"The server {server} {_not_let_in(error, role)}") from error
         why = _passing(error)
         if why is None:
             raise
         if isinstance(error, psycopg.errors.SerializationFailure | psycopg.errors.DeadlockDetected):
             raise RolledBack(server, why) from error
         raise LedgerUnreachable(server, why) from error
+
+
+def _not_let_in(error: psycopg.OperationalError, role: str) -> str:
+    """Why the server refuses a connection, and what to do, after its name."""
+    if "no password supplied" in str(error):
+        return f"needs a password for {role}. Set ledger.password to where it is, such as file:PATH or env:NAME."
+    if "password authentication failed" in str(error):
+        return f"refuses this password of {role}. Set ledger.password to where the right one is."
+    return f"lets nobody in so: {_first_line(error)}."
 
 
 def _passing(error: psycopg.Error) -> str | None:
@@ -93,7 +105,7 @@ def _passing(error: psycopg.Error) -> str | None:
 
 def _reason(line: str) -> str:
     """What libpq says after the place, which the sentence names already."""
-    reason = line.rpartition(" failed: ")[2]
+    reason = line.rpartition(" failed: ")[2].removeprefix("FATAL:").strip()
     return reason[:1].lower() + reason[1:]
 
 
