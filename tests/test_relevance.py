@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -14,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.demo import copy_vault
+from memoro.demo import copy_vault, questions
 from memoro.model.answers import Explanation, Match, Passage, Term, TermScore
+from memoro.model.extracted_lines import agent_name, conversation_name
 from memoro.model.vocabulary import MODES, Mode
 from memoro.providers.builtin.model import builtin
 from memoro.search import signals
@@ -26,6 +28,15 @@ from memoro.search.times import only_time
 from tests.command import run_memoro
 from tests.conftest import write_vault
 
+FIRST_PERSON = (
+    "when do I water the seedlings",
+    "which database do we use",
+    "where do I buy seeds",
+    "how do I release parcelwise",
+    "what do I prefer",
+    "volcano",
+    "wann gieße ich die Tomaten",
+)
 scores = st.lists(st.floats(0, 1), max_size=30)
 
 
@@ -242,3 +253,36 @@ def test_a_memory_that_shares_no_word_with_a_question_within_its_project_is_show
         found = m.search("how should I link to the data?", project="api").results
         assert [hit.kind for hit in found] == ["memory"]
         assert found[0].score < ENOUGH  # as a passage of a note it would be left out
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_one_result_is_the_first_of_ten(tmp_path: Path, mode: Mode) -> None:
+    """Scores, copies and the place where results end do not depend on how many results are wanted."""
+    vault = tmp_path / "vault"
+    copy_vault(str(vault))
+    with memoro.open(tmp_path / "home", vault) as m:
+        for query in (*FIRST_PERSON, *(one.ask for one in questions())):
+            ten = m.search(query, mode=mode, limit=10)
+            few = [m.search(query, mode=mode, limit=limit).results for limit in (1, 3)]
+            for results in few:
+                shown = [(hit.id, hit.score) for hit in results]
+                assert shown == [(hit.id, hit.score) for hit in ten.results[: len(shown)]]
+            assert [len(results) > 0 for results in few] == [len(ten.results) > 0] * 2
+
+
+def test_one_result_is_the_first_of_ten_where_a_line_repeats_a_message(tmp_path: Path) -> None:
+    """The line is left out beside its message, which a single result would not show."""
+    said, logs = "I prefer tables to long paragraphs when you explain something.", tmp_path / "logs"
+    logs.mkdir()
+    (logs / "chat.jsonl").write_text(json.dumps({"role": "user", "content": said}) + "\n")
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "memoro.toml").write_text(f'[transcripts]\nfolders = ["{logs}"]\n')
+    path = "@logs/chat.jsonl"
+    place = f"{agent_name(path)} {conversation_name(path)}:1"
+    vault = write_vault(
+        tmp_path / "vault", {"daily/2026-11-17.md": f"- 14:30 [extracted] {said} (preference, {place})\n"}
+    )
+    with memoro.open(home, vault) as m:
+        firsts = [m.search("do I prefer tables or paragraphs", limit=limit).results[0].path for limit in (1, 2, 10)]
+    assert firsts == [path] * 3

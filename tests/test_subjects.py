@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 import memoro
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
@@ -108,3 +110,82 @@ def test_a_name_in_small_letters_that_memories_begin_with_is_one(tmp_path: Path)
         other = next((hit for hit in found if "SQLite" in hit.snippet), None)
         assert other is None or other.score < found[0].score
         assert {part.name: part.value for part in found[0].explanation.parts}["subject"] == 1
+
+
+TIDE = """# Tide gauge
+
+A small gauge at the sluice that reports the water level.
+
+## Hardware
+
+The sensor is a JSN-SR04T in the gauge.
+It hangs two metres above the mean water line.
+
+## Power
+
+Battery lasts about five months; swap it in March and August.
+We buy batteries at Rex in Bruges.
+"""
+BAKERY = "# Bakery\n\nThe web shop of the bakery.\n\n- Orders close at 18:00.\n- Payments go through Mollie.\n"
+OWN_NOTES = {"projects/tide.md": TIDE, "projects/bakery.md": BAKERY}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- I prefer tables to long paragraphs when you explain something.\n",
+        "- I changed the battery of my watch.\n",
+        "- I like my coffee black.\n",
+    ],
+)
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("when do I swap the battery", "March and August"),
+        ("where do I buy batteries", "at Rex in Bruges"),
+        ("what sensor do we use in the gauge", "JSN-SR04T"),
+    ],
+)
+def test_a_line_that_says_i_does_not_displace_a_note_that_answers(
+    tmp_path: Path, query: str, wanted: str, line: str
+) -> None:
+    with opened(tmp_path, OWN_NOTES | {"daily/2026-11-17.md": line}) as m:
+        first = m.search(query, limit=1).results[0]
+    assert wanted in first.snippet
+    assert first.score > 0.9
+
+
+def test_a_line_that_says_ich_does_not_displace_a_note_that_answers(tmp_path: Path) -> None:
+    notes = {
+        "projekte/pegel.md": "# Pegel\n\nEin kleiner Pegel an der Schleuse.\n\n## Strom\n\n"
+        "Die Batterie hält etwa fünf Monate; sie wird im März und im August gewechselt.\n",
+        "daily/2026-11-17.md": "- Ich mag lieber Tabellen als lange Absätze, wenn du etwas erklärst.\n",
+    }
+    with opened(tmp_path, notes) as m:
+        found = m.search("wann wechsle ich die Batterie").results
+    assert "im März und im August" in found[0].snippet
+    assert all("Tabellen" not in hit.snippet or hit.score < found[0].score for hit in found)
+
+
+def test_only_another_person_is_another_than_i(tmp_path: Path) -> None:
+    notes = {
+        "people/Marta.md": "# Marta\n\nMarta keeps the ladder in the shed.\n",
+        "projects/tide.md": "# Tide gauge\n\nThe ladder is in the boat house.\n",
+        "daily/2026-11-17.md": "- I keep the ladder in the garage.\n",
+    }
+    with opened(tmp_path, notes) as m:
+        found = m.search("where do I keep the ladder", min_score=0).results
+    values = {hit.path: {part.name: part.value for part in hit.explanation.parts} for hit in found}
+    assert found[0].path == "daily/2026-11-17.md"
+    assert [values[path].get("subject", 0) for path in sorted(notes)] == [1, -1, 0]
+
+
+def test_a_home_is_that_of_the_person_who_asks(tmp_path: Path) -> None:
+    notes = {
+        "people/Marta.md": "# Marta\n\nMarta lives in Porto.\n",
+        "projects/tide.md": "# Tide gauge\n\nThe tide gauge and its keeper live in Bruges.\n",
+        "daily/2026-11-17.md": "- I live in Lisbon.\n",
+    }
+    with opened(tmp_path, notes) as m:
+        assert "Lisbon" in m.search("where do I live", limit=1).results[0].snippet
+        assert "Porto" in m.search("where does Marta live", limit=1).results[0].snippet

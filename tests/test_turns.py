@@ -266,6 +266,7 @@ def test_a_rule_is_preferred_where_a_task_touches_it() -> None:
     said = [rule, answered, for_questions, turn("The flight was late."), turn("Always pack light. " * 40)]
     assert turns.rules("Book me a flight to Lisbon", said) == [1, 0, 1, 0, 0]
     assert turns.rules("which flights go to Lisbon", said) == [0, 0, 1, 0, 0], "a fact is asked for"
+    assert turns.rules("where do I buy batteries", said) == [0] * 5, "a fact that the rule has nothing to do with"
 
 
 def test_a_task_finds_the_rule_for_it(tmp_path: Path) -> None:

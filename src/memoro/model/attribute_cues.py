@@ -164,6 +164,14 @@ def technical_names() -> frozenset[str]:
 
 
 @cache
+def personal_names() -> frozenset[str]:
+    """Return the names of the attributes that people have and things do not, such as a home or a birthday."""
+    from memoro.model.personal_attributes import TABLE
+
+    return frozenset(name for name, _, _ in _rows_of(TABLE))
+
+
+@cache
 def rows() -> tuple[CueRow, ...]:
     """Return every cue of the tables."""
     from memoro.model import daily_life_attributes, personal_attributes, team_attributes, technical_attributes

@@ -31,6 +31,7 @@ class TextSource(NamedTuple):
     project: str | None = None
     headings: tuple[str, ...] = ()  # with the title of its note
     described: tuple[str, ...] = ()  # the names of what the note describes, such as a person; see `described_by`
+    describes_thing: bool = False  # a project or a company, and no person
 
     @property
     def person(self) -> Subject | None:
@@ -46,6 +47,7 @@ class KnownNames(NamedTuple):
 
     spellings: tuple[tuple[str, Subject], ...] = ()
     parts: frozenset[str] = frozenset()  # the words of personal names
+    things: frozenset[Subject] = frozenset()  # of these, projects and the like: they are nobody
 
     def with_names(self, names: Iterable[Subject]) -> KnownNames:
         """Return these and other names."""
@@ -55,7 +57,8 @@ class KnownNames(NamedTuple):
                 for spelling in _spellings(one.name):
                     found.setdefault(spelling, one)
         parts = (part for one in found.values() if " " in one.name for part in one.parts)
-        return KnownNames(tuple(sorted(found.items(), key=lambda pair: (-len(pair[0]), pair))), frozenset(parts))
+        spellings = tuple(sorted(found.items(), key=lambda pair: (-len(pair[0]), pair)))
+        return KnownNames(spellings, frozenset(parts), self.things)
 
 
 class Subjects(NamedTuple):
@@ -63,13 +66,12 @@ class Subjects(NamedTuple):
 
     told: frozenset[Subject] = frozenset()
     assumed: frozenset[Subject] = frozenset()
+    things: frozenset[Subject] = frozenset()  # of those that it tells, what is no person
 
 
 _OWN_TITLES = frozenset({"me", "about me", "myself", "ich", "über mich"})
-_DESCRIBING = re.compile(
-    r"people|persons?|contacts?|teams?|projects?|repos?|clients?|customers?|compan(?:y|ies)"
-    r"|personen|kontakte?|projekte?|kunden|firmen"
-)
+_PEOPLE = re.compile(r"people|persons?|contacts?|teams?|personen|kontakte?")
+_THINGS = re.compile(r"projects?|repos?|clients?|customers?|compan(?:y|ies)|projekte?|kunden|firmen")
 
 
 @lru_cache(maxsize=256)
@@ -87,31 +89,47 @@ def project_subject(project: str) -> Subject:
 
 def described_by(path: str, names: Iterable[str], tags: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the title and aliases of a note that describes what they name, as its folder or a tag says."""
-    describes = any(_DESCRIBING.fullmatch(one) for one in (*path.lower().split("/")[:-1], *tags))
+    describes = any(_PEOPLE.fullmatch(one) or _THINGS.fullmatch(one) for one in _kinds(path, tags))
     return tuple(one for one in names if describes or one.lower() in _OWN_TITLES)
+
+
+def describes_thing(path: str, tags: Iterable[str] = ()) -> bool:
+    """Return whether a note that describes something does not describe a person, as its folder or a tag says."""
+    kinds = _kinds(path, tags)
+    return any(map(_THINGS.fullmatch, kinds)) and not any(map(_PEOPLE.fullmatch, kinds))
+
+
+def _kinds(path: str, tags: Iterable[str]) -> tuple[str, ...]:
+    return (*path.lower().split("/")[:-1], *tags)
 
 
 def names_of_sources(sources: Iterable[TextSource]) -> KnownNames:
     """Return the names of the projects and people that texts belong to, and of what their notes describe."""
     names: dict[Subject, None] = {}
     aliases: dict[str, Subject] = {}
+    people, things = set[Subject](), set[Subject]()
     for source in set(sources):
         if source.project:
             names[project_subject(source.project)] = None
+            things.add(project_subject(source.project))
         if person := source.person:
             names[person] = None
+            people.add(person)
         described = [one for one in map(_described, source.described) if one]
         aliases.update((one.name, described[0]) for one in described)
-    known = KnownNames(tuple((spelling, one) for name, one in aliases.items() for spelling in _spellings(name)))
-    return known.with_names(names)
+        (things if source.describes_thing else people).update(described)
+    spellings = tuple((spelling, one) for name, one in aliases.items() for spelling in _spellings(name))
+    return KnownNames(spellings, things=frozenset(things - people)).with_names(names)
 
 
 def known_names(texts: Sequence[tuple[str, TextSource]]) -> KnownNames:
     """Return the names that these texts are about: of their sources, and full names that sentences begin with."""
     full = {name for text, source in texts for name in forms.full_names(_said(text, source))}
     # In a chat any sentence may begin with a small letter.
-    full |= {name for text, source in texts if not source.speaker and (name := forms.small_name(text))}
-    return names_of_sources(source for _, source in texts).with_names(map(Subject, sorted(full)))
+    small = {name for text, source in texts if not source.speaker and (name := forms.small_name(text))}
+    known = names_of_sources(source for _, source in texts)
+    things = known.things.union(one for one in map(Subject, small - full) if one not in _subjects(known))
+    return known._replace(things=things).with_names(map(Subject, sorted(full | small)))
 
 
 def subjects_asked(query: str, known: KnownNames, project: str | None = None) -> tuple[Subject, ...]:
@@ -165,8 +183,9 @@ def subjects_of(text: str, source: TextSource, known: KnownNames) -> Subjects:
         told.update(dict.fromkeys(described))
     elif person := _first_person(said, source):  # "our database" in the note of a project is that of the project
         told[person] = None
-    assumed = [project_subject(source.project)] if source.project else []
-    return Subjects(frozenset(told), frozenset([*assumed, *filter(None, [source.person])]))
+    project = project_subject(source.project) if source.project else None
+    assumed = frozenset(filter(None, [project, source.person]))
+    return Subjects(frozenset(told), assumed, known.things.intersection(told))
 
 
 def is_named(asked: Subject, text: str) -> bool:
@@ -186,10 +205,11 @@ def agreement(asked: Subject, subjects: Subjects, shared: frozenset[str]) -> flo
 
     A part of the name counts half if it is `shared` with others.
     """
-    told, assumed = subjects
+    told, assumed, things = subjects
     others = told - {OWNER}
     if asked == OWNER:
-        return (0.5 if others else 1.0) if OWNER in told else (-1.0 if others else 0.0)
+        people = others - things  # what is said of a project may well be mine
+        return (0.5 if others else 1.0) if OWNER in told else (-1.0 if people else 0.0)
     best = max((_likeness(asked, one) for one in others), default=0.0)
     if best:
         is_sure = best == 1.0 or any(shared.isdisjoint(one.parts) for one in others if _likeness(asked, one))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy
 
 from memoro.model.answers import Passage, Term, Where
-from memoro.model.attribute_cues import AttributeCue, stating_words
+from memoro.model.attribute_cues import AttributeCue, personal_names, stating_words
 from memoro.model.attributes import find_asked, find_stated, split
 from memoro.model.words import STOP_WORDS
 from memoro.search.signals import NearestWords
@@ -55,6 +55,12 @@ def attribute_of_statement(statement: str, found: Sequence[Passage]) -> list[flo
     """
     stated = {cue.name for cue in find_stated(statement)}
     return [max(0.0, _value(passage, stated, set())) for passage in found] if stated else [0.0] * len(found)
+
+
+def asks_of_person(query: str) -> bool:
+    """Return whether a query asks for nothing but what only a person has: "where do I live", "what is my job"."""
+    asked = find_asked(query)
+    return bool(asked) and _other_words(query, asked) == 0 and all(cue.name in personal_names() for cue in asked)
 
 
 def candidates(index: Index, query: str, where: Where) -> list[int]:

@@ -59,6 +59,7 @@ class CandidateSignals:
         nearest = self._nearest(terms)
         values = self._values(terms, statistics, nearest)
         evidence = self._evidence(terms, statistics, nearest, values)
+        values["subject"] = self._by_subject.among_relevant([one.coverage for one in evidence])
         if not words:
             values = {name: values[name] for name in BY_MEANING}
         own = self._meaning.calibration

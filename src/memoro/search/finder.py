@@ -44,6 +44,9 @@ PRIVATE_NOTE = (
     "{} is private, and agents do not see private notes. The user can read it, or allow it with "
     "`memoro config set privacy.agents true`."
 )
+# Passages that are ranked at least, however few are wanted: scores, copies and the place where results end depend on
+# the passages behind them too, and a single result has to be the first of ten.
+LEAST_RANKED = 10
 HIDDEN_LINE = '- (a line of another project; scope="all" shows it)'
 # A search for a recall waits this long for a vector after the deadline, at least.
 LEAST_SECONDS = 0.05
@@ -91,6 +94,7 @@ class Finder:
         where = where if recalls is None else _narrowed(where, recalls)
         wider = request.group is not None or recalls is not None
         limit = min(request.limit * grouping.WIDER, MAX_CANDIDATES) if wider else request.limit
+        limit = max(limit, LEAST_RANKED)
         question = IndexQuery(
             text=request.query, where=where, limit=limit, mode=request.mode, unfinished=request.unfinished
         )
@@ -374,6 +378,8 @@ def _shown(
 ) -> tuple[Ranking, Cut, tuple[Hit, ...]]:
     """The passages found, the relevant ones among them, and these as results show them."""
     kept = cut(found.ranked, found.mode, request.min_score)
+    if request.group is None and recalls is None:
+        kept = kept.first(found.ranked, request.limit)
     return found, kept, _hits(index, kept.kept, request, recalls)
 
 

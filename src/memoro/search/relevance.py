@@ -35,6 +35,15 @@ class Cut(NamedTuple):
     left_out: int = 0
     least: float = 0.0
 
+    def first(self, found: Sequence[Ranked], limit: int) -> "Cut":
+        """Return what to show of the first passages found, and if all of them are left out, the first that is not.
+
+        What is left out there is not made up for by passages behind: these are weaker still.
+        """
+        chunks = {one.match.chunk for one in found[:limit]}
+        kept = tuple(one for one in self.kept if one.match.chunk in chunks)
+        return self._replace(kept=kept or self.kept[:1], left_out=len(chunks) - len(kept))
+
 
 def cut(found: Sequence[Ranked], mode: Mode, min_score: float | None) -> Cut:
     """Leave out what is not relevant. The order stays.

@@ -15,6 +15,7 @@ from memoro.model.names import (
     TextSource,
     agreement,
     described_by,
+    describes_thing,
     is_known,
     is_named,
     known_names,
@@ -25,6 +26,7 @@ from memoro.model.names import (
     without_subjects,
 )
 from memoro.model.notes import kind_of
+from memoro.search.attribute import asks_of_person
 
 if TYPE_CHECKING:
     from memoro.model.answers import Match, Passage, Where
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 BEGINNING = 300  # characters of a passage that tell which others it is about; further on they are named in passing
 SURE = 0.9  # a passage with this much of the signal is about the one who is asked about
+COVERED = 0.75  # of what the best passage covers of a query, the least for which "I" counts
 UNSURE = 0.5  # the share of a signal for a name that may be none: a capitalised word of which no text tells anything
 
 
@@ -52,6 +55,7 @@ class AskedSubjects(NamedTuple):
     parts: frozenset[str] = frozenset()  # of the names asked about
     shared: frozenset[str] = frozenset()  # of these, what other known names have too
     are_sure: bool = False  # whether these are names for sure, and not of people who speak themselves
+    of_person: bool = False  # the query asks for what only a person has, such as a home
 
     def rest(self, query: str) -> str:
         """Return the query without the names it asks about; empty where it names none for sure."""
@@ -64,6 +68,16 @@ class SubjectSignals(NamedTuple):
 
     subject: list[float]
     speaker: list[float]
+    first_person: list[float]  # of `subject`, what a passage has only because it says "I"
+
+    def among_relevant(self, coverage: Sequence[float]) -> list[float]:
+        """Return `subject`, where "I" counts only for passages that cover about as much of the query as the best.
+
+        People say "I" of all that they do: by itself it does not make a line the answer to "when do I …".
+        """
+        best = max((one for one, about in zip(coverage, self.subject, strict=True) if about >= 0), default=0.0)
+        rows = zip(self.subject, self.first_person, coverage, strict=True)
+        return [about if one >= COVERED * best else about - own for about, own, one in rows]
 
 
 def placed(index: Index, found: Sequence[Match]) -> dict[int, Placed]:
@@ -82,6 +96,7 @@ def source_of(passage: Passage, note: Note | None) -> TextSource:
         project=passage.project,
         headings=tuple(dict.fromkeys((passage.title, *passage.headings))),
         described=described_by(passage.path, names, note.tags if note else ()),
+        describes_thing=describes_thing(passage.path, note.tags if note else ()),
     )
 
 
@@ -97,6 +112,7 @@ def asked_subjects(query: str, where: Where, found: Sequence[Placed]) -> AskedSu
         known=known.with_names(asked),
         parts=KnownNames().with_names(asked).parts,
         are_sure=all(sure) and not any(source.person in asked for _, source in found),
+        of_person=OWNER in asked and asks_of_person(query),
     )
 
 
@@ -110,13 +126,13 @@ def project_of(where: Where) -> str | None:
 def subject_signals(asked: AskedSubjects, found: Sequence[Placed]) -> SubjectSignals:
     """Return both signals for each passage. In a conversation between people, only `speaker` counts."""
     if not asked.shares:
-        return SubjectSignals([0.0] * len(found), [0.0] * len(found))
+        return SubjectSignals([0.0] * len(found), [0.0] * len(found), [0.0] * len(found))
     people = frozenset(person for one in found if (person := one.source.person))
     shared = frozenset[str]().union(*(shared_parts(one, asked.known) for one, _ in asked.shares))
     asked = asked._replace(shared=shared)
     asked = asked._replace(known=asked.known._replace(parts=asked.parts))  # of others, their whole names are enough
-    pairs = [_signals(asked, one, people) for one in found]
-    return SubjectSignals([subject for subject, _ in pairs], [speaker for _, speaker in pairs])
+    rows = [_signals(asked, one, people) for one in found]
+    return SubjectSignals([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
 
 
 def with_names(
@@ -139,11 +155,18 @@ def with_names(
     return nearest._replace(values=values, told=told, held=held)
 
 
-def _signals(asked: AskedSubjects, one: Placed, people: frozenset[Subject]) -> tuple[float, float]:
+def _signals(asked: AskedSubjects, one: Placed, people: frozenset[Subject]) -> tuple[float, float, float]:
     told, person = _told(asked, one), one.source.person
-    if person is None:
-        return _sum((share, _about(subject, told, one.source, asked.shared)) for subject, share in asked.shares), 0.0
-    return 0.0, _sum((share, speaker_agreement(subject, told, person, people)) for subject, share in asked.shares)
+    if asked.of_person:  # what a project has is not mine then
+        told = told._replace(things=frozenset())
+    if person is not None:
+        agreed = [(share, speaker_agreement(subject, told, person, people)) for subject, share in asked.shares]
+        return 0.0, _sum(agreed), 0.0
+    about = [(share, _about(subject, told, one.source, asked.shared)) for subject, share in asked.shares]
+    own = [pair for pair, (subject, _) in zip(about, asked.shares, strict=True) if subject == OWNER]
+    # `me.md` is about its owner, whatever it says.
+    says_only_i = not asked.of_person and not one.source.described
+    return _sum(about), 0.0, max(0.0, _sum(own)) if says_only_i else 0.0
 
 
 def _told(asked: AskedSubjects, one: Placed) -> Subjects:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import numpy
 
 from memoro.model.answers import Passage
+from memoro.model.sentences import count_topics, topic_words
 from memoro.model.standing_rules import is_for_questions, states_rule
 from memoro.model.statements import only_asks
+from memoro.search.answer_kind import asks_for_fact
 from memoro.search.phrasing import is_task, questions_count
 from memoro.search.signals import content_words
 
@@ -33,17 +35,22 @@ def rules(query: str, passages: Sequence[Passage]) -> list[float]:
     """Return 1 for each passage that states a standing rule or a preference, where the query is a task.
 
     Assistants advise more than they rule, and in a long passage one sentence of that kind says little about the rest.
+    Where the query asks for a fact, a rule for questions counts only if it shares a word with it: "when I ask for
+    flights, …" says nothing about batteries.
     """
     wanted = is_task(query)
-    return [1.0 if _is_short(p) and _bears_on(_said(p), is_task=wanted) else 0.0 for p in passages]
+    topics = topic_words(query) if not wanted and asks_for_fact(query) else None
+    return [1.0 if _is_short(p) and _bears_on(_said(p), topics, is_task=wanted) else 0.0 for p in passages]
 
 
 def _is_short(passage: Passage) -> bool:
     return passage.speaker != "Assistant" and len(passage.text) <= _LONG_RULE
 
 
-def _bears_on(text: str, *, is_task: bool) -> bool:
-    return (is_task or is_for_questions(text)) and states_rule(text)
+def _bears_on(text: str, topics: frozenset[str] | None, *, is_task: bool) -> bool:
+    if not (is_task or is_for_questions(text)) or not states_rule(text):
+        return False
+    return topics is None or count_topics(topics, text) > 0
 
 
 def _said(passage: Passage) -> str:
