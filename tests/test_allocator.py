@@ -97,3 +97,27 @@ def test_the_threads_of_serve_share_theirs(tmp_path: Path) -> None:
     finally:
         child.terminate()
         assert child.wait(30) == 0
+
+
+_FREED = """
+import ctypes
+from memoro.serve.allocator import return_freed
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+sizes = [5000, 40]  # a small piece in use after each large one, so that none is returned by itself
+pieces = [[libc.malloc(size) for size in sizes] for _ in range(20_000)]
+for large, _ in pieces:
+    ctypes.memset(large, 1, 5000)
+for large, _ in pieces:
+    libc.free(large)
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+before = resident()
+assert return_freed()
+print((before - resident()) >> 20)
+"""
+
+
+def test_memory_that_was_freed_between_pieces_in_use_goes_back_to_the_system() -> None:
+    done = subprocess.run([sys.executable, "-c", _FREED], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 5

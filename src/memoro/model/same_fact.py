@@ -91,6 +91,11 @@ def fact_words(text: str) -> FactWords:
     )
 
 
+def forget_fact_words() -> None:
+    """Free the statements that were read: 7 KB each, which many comparisons need and nothing else does."""
+    fact_words.cache_clear()
+
+
 def _topics(said: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for part in said.split():

@@ -19,3 +19,15 @@ def share_arenas() -> bool:
     except (OSError, AttributeError):
         return False
     return bool(mallopt(_M_ARENA_MAX, ARENAS) == 1)
+
+
+def return_freed() -> bool:
+    """Give memory that was freed back to the system; returns whether there was any.
+
+    glibc keeps what lies between two pieces in use, a fifth of the memory of a server that runs for hours.
+    """
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except (OSError, AttributeError):
+        return False
+    return bool(trim(0))

@@ -13,6 +13,7 @@ from memoro.curate.rounds.planning import PlannedRound, RoundPlanning, looked_at
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import moment, stamp
 from memoro.model.notes import counted
+from memoro.model.same_fact import forget_fact_words
 from memoro.model.vocabulary import WithheldFor
 
 if TYPE_CHECKING:
@@ -70,8 +71,11 @@ class CurationRounds(NamedTuple):
 
     def run(self) -> RoundReport:
         """Make a round. Nothing changes but the list of what waits."""
-        plan = self.planning.plan("review")
-        report = RoundReport(plan, self.gate.offer(plan.suggestions, by=BY))
+        try:
+            plan = self.planning.plan("review")
+            report = RoundReport(plan, self.gate.offer(plan.suggestions, by=BY))
+        finally:
+            forget_fact_words()  # a server makes a round a day, and would keep them until the next
         self._note(_SEEN, self._fingerprint())
         return report
 
