@@ -731,6 +731,24 @@ def test_where_the_notes_cannot_be_written_nothing_is_dropped(home: Path, tmp_pa
         assert m.context.compact(talk, WINDOW, flush=False).degraded == ()
 
 
+@pytest.mark.parametrize("place", ["home", ":memory:"])
+def test_without_notes_the_advice_names_what_the_caller_can_do(place: str, tmp_path: Path) -> None:
+    with library.open(place if place == ":memory:" else tmp_path / place) as m:
+        with pytest.raises(NotFlushed) as refused:
+            m.context.compact(long_talk(), WINDOW)
+        policy = m.context_policy(window=WINDOW)
+        policy.seen(long_talk())
+
+    assert str(refused.value).endswith(
+        f"{refused.value.why} To compact it without saving it, pass `flush=False` "
+        "(at the command line, `--no-flush`)."
+    )
+    assert policy.degraded[0].endswith(
+        f"{refused.value.why} Open a home with notes (`memoro.open(home, notes)`), or pass `go_on=True` to "
+        "`context_policy` to compact without saving."
+    )
+
+
 def test_a_second_compaction_grows_the_same_episode(home: Path, vault: Path) -> None:
     with library.open(home, vault) as m:
         first = m.context.compact(long_talk(), WINDOW)
@@ -783,6 +801,7 @@ def test_a_policy_that_cannot_write_notes_leaves_the_messages_and_says_so(home: 
         policy = m.context_policy(window=WINDOW)
         assert policy.seen(long_talk()) == long_talk()
         assert "was not compacted" in policy.degraded[0]
+        assert "`go_on=True`" in policy.degraded[0] and "flush" not in policy.degraded[0]
         going_on = m.context_policy(window=WINDOW, go_on=True)
         assert len(going_on.seen(long_talk())) < len(long_talk())
         assert going_on.degraded
