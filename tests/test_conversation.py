@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import time
 from collections.abc import Sequence
 from itertools import pairwise
@@ -22,7 +23,7 @@ from memoro.conversation.cutting import cut, shorter
 from memoro.conversation.messages import read, units
 from memoro.conversation.recent import split_recent
 from memoro.conversation.sentences import sentences
-from memoro.conversation.summary import Summary, summarise
+from memoro.conversation.summary import Summary, summaries, summarise
 from memoro.conversation.window import stats
 from memoro.errors import ConfigError, ConversationUnreadable, NotFlushed
 from memoro.index.chunk import tokens
@@ -199,7 +200,8 @@ def test_the_target_is_reached_wherever_what_must_stay_leaves_room(talk: tuple[s
     stretch = next((one.start for one in reversed(units(whole)) if one.start < first), 0)
     more = next((one.start for one in reversed(units(whole)) if one.start < stretch), 0)
     staying += sum(m.tokens for m in whole.messages[min(more, stretch) :])
-    if staying + 120 <= made.target:
+    decided = tokens(Summary(decisions=made.summary.decisions).text())
+    if staying + 120 + decided <= made.target:
         assert made.reached, made.why
 
 
@@ -570,6 +572,128 @@ def test_what_is_dropped_is_in_the_notes_first_and_once(home: Path, vault: Path)
         assert m.context.compact(long_talk(), WINDOW).note is None  # its owner did not want it
 
 
+MORE = " I looked at the shop for a while, and everything seems calm there today, as it was on the other days."
+SHOP = (
+    "Hi, I set up a deploy for the shop.",
+    f"Good. What should I know about the shop?{MORE}",
+    "The shop runs on port 8443 behind nginx.",
+    f"Noted. On which day do you want to deploy?{MORE}",
+    "Let's deploy on Tuesdays, never on Friday.",
+    f"Fine, Tuesdays it is. Which region shall I use?{MORE}",
+    "Use eu-west-1 please.",
+    f"Done: eu-west-1. Should the logs be kept?{MORE}",
+    "I prefer logs for thirty days. I still have to ask Ada for the key.",
+)
+
+
+def shop_talk(size: int, said: Sequence[str] = SHOP) -> Messages:
+    """A talk with decisions, and eleven messages behind it that stay; the larger they are, the less room is left."""
+    tail = [f"Message {number} is about something else, " + "word " * size for number in range(11)]
+    return [
+        {"role": "assistant" if number % 2 else "user", "content": text} for number, text in enumerate((*said, *tail))
+    ]
+
+
+@pytest.mark.parametrize("size", range(3, 21))
+def test_however_little_room_there_is_the_decisions_stay_in_the_prompt(size: int) -> None:
+    roomy = plan(shop_talk(5), 800)
+    made = plan(shop_talk(size), 800)
+
+    assert len(roomy.summary.decisions) == 4
+    if made.dropped:
+        assert made.summary.decisions == roomy.summary.decisions
+        assert all(line in str(made.messages[0]["content"]) for line in made.summary.decisions)
+        assert made.whole == roomy.whole
+        assert bool(made.why) == (not made.reached or made.summary != made.whole)
+
+
+def test_a_summary_without_room_loses_tools_then_topics_then_open_points() -> None:
+    looked = render([("user", "Look at the shop."), ("tools", ["fine"]), ("assistant", f"It is up.{MORE}")], "chat")
+    found = summaries(read([*looked, *shop_talk(0)[:9]]).messages, (400, 400))
+    sizes = [found.fitted(budget) for budget in range(tokens(found.brief.text()), 0, -1)]
+
+    left = list(dict.fromkeys((bool(one.tools), bool(one.topics), bool(one.open)) for one in sizes))
+    assert left == [(True, True, True), (False, True, True), (False, False, True), (False, False, False)]
+    assert {one.decisions for one in sizes} == {found.brief.decisions}
+
+
+def test_where_the_summary_lost_lines_the_answer_says_which_kind() -> None:
+    made = next(one for one in (plan(shop_talk(size), 800) for size in range(3, 20)) if one.summary != one.whole)
+
+    assert made.reached
+    assert made.why == "The summary has no room for 1 topic."
+
+
+def test_a_talk_without_decisions_never_gets_an_empty_summary() -> None:
+    said = [
+        f"{text} {MORE * 2}" for text in ("Hi, tell me about the shop.", "It is old.", "And the door?", "It is red.")
+    ]
+    for size in range(3, 25):
+        made = plan(shop_talk(size, said), 800)
+        assert made.summary or not made.dropped
+
+
+def test_the_note_has_the_whole_summary_whatever_the_room_in_the_prompt(home: Path, vault: Path) -> None:
+    with library.open(home, vault) as m:
+        done = m.context.compact(shop_talk(9), 800)
+
+    assert done.reached and not done.summary.open and "1 open point" in done.why
+    note = (vault / str(done.note)).read_text()
+    for line in (
+        "Hi, I set up a deploy for the shop.",
+        "I still have to ask Ada for the key.",
+        *done.summary.decisions,
+    ):
+        assert f"- {line}\n" in note
+
+
+def test_decisions_beyond_a_quarter_of_the_tokens_are_in_the_note_and_counted(home: Path, vault: Path) -> None:
+    rooms = [
+        "hall",
+        "kitchen",
+        "garage",
+        "attic",
+        "cellar",
+        "porch",
+        "stairs",
+        "study",
+        "pantry",
+        "nursery",
+        "loft",
+        "shed",
+        "stable",
+        "barn",
+        "chapel",
+    ]
+    paints = [
+        "green",
+        "blue",
+        "white",
+        "yellow",
+        "grey",
+        "red",
+        "pink",
+        "ochre",
+        "black",
+        "violet",
+        "brown",
+        "cream",
+        "purple",
+        "orange",
+        "silver",
+    ]
+    lines = [f"Let's paint the {room} {paint}." for room, paint in zip(rooms, paints, strict=True)]
+    said = [text for line in ("Hello there.", *lines) for text in (line, "Fine. " * 8)]
+    with library.open(home, vault) as m:
+        done = m.context.compact(shop_talk(9, said), 800)
+        again = m.context.compact([*done.messages[:-1], *shop_talk(9, said[-2:])[1:]], 800)
+
+    note = (vault / str(done.note)).read_text()
+    assert [note.count(line) for line in lines] == [1] * len(lines)
+    assert re.search(r"no room for \d+ decisions?", done.why)
+    assert again.note == done.note
+
+
 def test_a_crash_before_the_key_was_noted_writes_nothing_twice(home: Path, vault: Path) -> None:
     with library.open(home, vault) as m:
         m.context.compact(long_talk(), WINDOW)
@@ -605,6 +729,24 @@ def test_where_the_notes_cannot_be_written_nothing_is_dropped(home: Path, tmp_pa
         anyway = m.context.compact(talk, WINDOW, go_on=True)
         assert anyway.dropped and anyway.degraded and anyway.note is None
         assert m.context.compact(talk, WINDOW, flush=False).degraded == ()
+
+
+@pytest.mark.parametrize("place", ["home", ":memory:"])
+def test_without_notes_the_advice_names_what_the_caller_can_do(place: str, tmp_path: Path) -> None:
+    with library.open(place if place == ":memory:" else tmp_path / place) as m:
+        with pytest.raises(NotFlushed) as refused:
+            m.context.compact(long_talk(), WINDOW)
+        policy = m.context_policy(window=WINDOW)
+        policy.seen(long_talk())
+
+    assert str(refused.value).endswith(
+        f"{refused.value.why} To compact it without saving it, pass `flush=False` "
+        "(at the command line, `--no-flush`)."
+    )
+    assert policy.degraded[0].endswith(
+        f"{refused.value.why} Open a home with notes (`memoro.open(home, notes)`), or pass `go_on=True` to "
+        "`context_policy` to compact without saving."
+    )
 
 
 def test_a_second_compaction_grows_the_same_episode(home: Path, vault: Path) -> None:
@@ -659,6 +801,7 @@ def test_a_policy_that_cannot_write_notes_leaves_the_messages_and_says_so(home: 
         policy = m.context_policy(window=WINDOW)
         assert policy.seen(long_talk()) == long_talk()
         assert "was not compacted" in policy.degraded[0]
+        assert "`go_on=True`" in policy.degraded[0] and "flush" not in policy.degraded[0]
         going_on = m.context_policy(window=WINDOW, go_on=True)
         assert len(going_on.seen(long_talk())) < len(long_talk())
         assert going_on.degraded

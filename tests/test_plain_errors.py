@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,7 @@ def test_a_time_zone_that_cannot_be_is_named(places: tuple[str, ...]):
         assert "TZ='AAA-99:99'" in refused.err
 
 
-WRONG_NUMBERS: list[object] = ["2", "memory:2", None, 2.0, True, b"2", [2], "x"]
+WRONG_NUMBERS: list[object] = ["2", "memory:x", "experience:2", None, 2.0, True, b"2", [2], "x"]
 BY_NUMBER: dict[str, Callable[[memoro.Workspace, Any], object]] = {
     "get": lambda m, value: m.memories.get(value),
     "reinforce": lambda m, value: m.memories.reinforce(value),
@@ -163,6 +164,30 @@ def test_a_number_of_another_type_is_named_in_a_sentence(name: str, tmp_path: Pa
             with pytest.raises(QueryError, match="must be a whole number, such as 2, not "):
                 BY_NUMBER[name](m, value)
         assert [memory.content for memory in m.memories.all()] == ["first", "second", "third"]
+
+
+@pytest.mark.parametrize("name", [name for name in BY_NUMBER if name not in ("unarchive", "chain")])
+def test_a_memory_may_be_named_by_its_id_instead_of_its_number(name: str, tmp_path: Path):
+    found = []
+    for place, value in (("by number", 2), ("by id", "memory:2")):
+        with memoro.open(tmp_path / place, clock=lambda: datetime(2030, 1, 1, tzinfo=UTC)) as m:
+            for text in ("first", "second", "third"):
+                m.memories.store(text)
+            found.append(BY_NUMBER[name](m, value))
+    assert found[0] == found[1]
+
+
+def test_the_id_that_a_recall_returns_names_its_memory_in_every_other_call(tmp_path: Path):
+    with memoro.open(tmp_path / "home") as m:
+        m.memories.store("Bread is in the oven")
+        [item] = m.recall("where is the bread?").items
+        assert m.memories.reinforce(item.id).feedback == 3
+        assert m.memories.store("Bread is on the table", supersedes=[item.id]).superseded[0].id == 1
+        m.memories.unarchive(f"memory:{m.memories.archive('memory:2').id}")
+        with pytest.raises(QueryError, match="must be a whole number, such as 2, not 'experience:1'"):
+            m.memories.reinforce("experience:1")
+        assert m.memories.forget(["memory:1"], yes=True).memories[0].id == 1
+        assert m.memories.forget("memory:2", yes=True).memories[0].id == 2
 
 
 def test_texts_and_ids_of_another_type_are_named_in_a_sentence(tmp_path: Path):

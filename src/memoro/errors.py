@@ -224,10 +224,10 @@ class NoteUnwritable(VaultError):
 
 
 class NotFlushed(NoteUnwritable):
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, remedy: str = "") -> None:
         super().__init__(
             f"The conversation was not compacted: its content could not be written to the notes first. {why} "
-            "Then compact again, or compact without saving it (--no-flush, flush=False)."
+            + (remedy or "To compact it without saving it, pass `flush=False` (at the command line, `--no-flush`).")
         )
         self.why = why
 

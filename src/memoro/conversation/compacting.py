@@ -13,10 +13,11 @@ from memoro.conversation.chosen_lines import LineChooser
 from memoro.conversation.cutting import is_long, shorter
 from memoro.conversation.messages import SYSTEM, Message, MessageList, Raw, read, units
 from memoro.conversation.recent import first_recent
-from memoro.conversation.summary import HEADINGS, Summary, summarise, title
+from memoro.conversation.summary import HEADINGS, Summaries, Summary, summaries, title
 from memoro.conversation.window import DEFAULTS, WINDOW, checked
 from memoro.index.chunk import tokens
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN, FENCE_TAG
+from memoro.model.notes import counted
 
 # A summary takes at most a quarter of the tokens it replaces, and never more than anyone would read.
 _SHARE, _MOST, _LEAST = 0.25, 4_000, 120
@@ -35,10 +36,11 @@ class CompactionPlan(NamedTuple):
     target: int
     cut: int  # shortened tool results
     dropped: tuple[Message, ...]  # messages that the summary replaces
-    summary: Summary
+    summary: Summary  # as the messages show it
+    whole: Summary  # with the lines for which the messages have no room
     conversation: str  # a name that stays the same when it is compacted again
     title: str
-    why: str  # why nothing was done, or the target was not reached; else empty
+    why: str  # why nothing was done, lines are missing in the summary, or the target was not reached; else empty
 
     @property
     def changes(self) -> bool:
@@ -77,6 +79,7 @@ def plan(
         cut=0,
         dropped=(),
         summary=Summary(),
+        whole=Summary(),
         conversation=_safe(conversation or named or _name(parsed)),
         title=title(_without_summary(parsed.messages)),
         why="",
@@ -125,24 +128,44 @@ def _with_summary(
     stays = tuple(message for message in older if message.role == "system")
     lost = sum(message.tokens for message in dropped)
     rest = given.before - lost
-    room = given.target - rest - _frame(given)
-    budget = min(max(int(lost * _SHARE), _LEAST), _MOST, room if room > 0 else _LEAST)
-    summary = summarise(_without_summary(dropped), budget, source.earlier, source.choose)
+    budgets = (min(max(int(lost * _SHARE), _LEAST), _MOST), min(max(lost, _LEAST), _MOST))
+    found = summaries(_without_summary(dropped), budgets, source.earlier, source.choose)
+    summary = _fitted(found, given.target - rest - _frame(given))
     message = _message(parsed, summary, given.conversation)
     cost = read([message]).messages[0].tokens
     best = given._replace(
         messages=(*(one.raw for one in stays), message, *(one.raw for one in kept)),
-        after=rest + cost, dropped=dropped, summary=summary,
+        after=rest + cost, dropped=dropped, summary=summary, whole=found.whole,
     )  # fmt: skip
     if cost >= lost or best.after >= shortened.after:  # little to drop: a summary would be no shorter
         best = shortened
-    if not best.reached:
-        kept_tokens = sum(one.tokens for one in (*kept, *stays))
-        best = best._replace(
-            why=f"The target of {best.target:,} tokens is not reached: the last {len(kept)} messages and those of "
-            f"the system stay whole, and take {kept_tokens:,}."
-        )
-    return best
+    missed = "" if best.reached else _missed(best, len(kept), rest)
+    return best._replace(why=" ".join(filter(None, (missed, _left_out(best)))))
+
+
+def _fitted(found: Summaries, room: int) -> Summary:
+    """Cut a summary to the room that the target leaves, but never its decisions, and never all of it.
+
+    Where that is not enough the target is missed anyway, so the summary gets the least that is of use.
+    """
+    fitted = found.fitted(room)
+    return fitted if fitted and tokens(fitted.text()) <= room else found.fitted(_LEAST)
+
+
+def _missed(made: CompactionPlan, kept: int, rest: int) -> str:
+    summary = f" The summary takes {made.after - rest:,}." if made.dropped else ""
+    return (
+        f"The target of {made.target:,} tokens is not reached: the last {kept} messages and those of the system stay "
+        f"whole, and take {rest:,}.{summary}"
+    )
+
+
+def _left_out(made: CompactionPlan) -> str:
+    """Say how many lines the summary lacks, by kind."""
+    words = {"decisions": "decision", "open": "open point", "topics": "topic", "tools": "tool"}
+    counts = {name: len(set(getattr(made.whole, name)) - set(getattr(made.summary, name))) for name in words}
+    said = [counted(count, words[name]) for name, count in counts.items() if count]
+    return f"The summary has no room for {', '.join(said)}." if said else ""
 
 
 def _first_kept(parsed: MessageList, buffer: int) -> int:

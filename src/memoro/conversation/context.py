@@ -29,10 +29,10 @@ class Compaction(NamedTuple):
     target: int
     dropped: int  # messages that the summary replaces
     cut: int  # shortened tool results
-    summary: Summary
+    summary: Summary  # as the messages show it; the episode may have more lines
     conversation: str
     note: str | None = None  # the episode that keeps the dropped messages
-    why: str = ""  # why nothing was done, or the target was not reached
+    why: str = ""  # why nothing was done, lines are missing in the summary, or the target was not reached
     degraded: tuple[str, ...] = ()
 
     @property
@@ -151,7 +151,7 @@ class ConversationContext:
             return self._still_there(writing, known.note)
         note = None
         if made.dropped:
-            summary = made.summary
+            summary = made.whole
 
             def clean(texts: Iterable[str]) -> list[str]:
                 return [access.clean_replacing(text).text for text in texts]

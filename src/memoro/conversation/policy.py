@@ -13,6 +13,10 @@ from memoro.errors import NotFlushed
 # After a compaction the window must fill by this much before the next one. If the messages that must stay are too
 # long already, every message would else trigger another attempt.
 _STEP = 0.1
+_REMEDY = (
+    "Open a home with notes (`memoro.open(home, notes)`), or pass `go_on=True` to `context_policy` to compact "
+    "without saving."
+)
 
 
 class ContextPolicy:
@@ -43,7 +47,7 @@ class ContextPolicy:
         try:
             done = self._context.compact(shown, self._window, session=self._session, go_on=self._go_on)
         except NotFlushed as error:
-            self.degraded = (str(error),)
+            self.degraded = (str(NotFlushed(error.why, _REMEDY)),)
             return shown
         self.degraded = done.degraded
         self._not_below = done.after + _STEP * self._window

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memoro.conversation.chosen_lines import ChoosableLine, ChosenLines, LineChooser, PrivateMessages
@@ -40,27 +40,76 @@ class Summary(NamedTuple):
         return any((self.topics, self.decisions, self.open, self.tools))
 
 
+class Summaries(NamedTuple):
+    """Two summaries of the same messages. Every line of `brief` is one of `whole`."""
+
+    brief: Summary  # within a budget
+    whole: Summary  # with all further lines that say something, within a larger budget
+    passed_over: frozenset[str] = frozenset()  # lines that a model did not choose
+
+    def fitted(self, budget: int) -> Summary:
+        """Return the brief summary without tools, then topics, then open points, while it is over budget.
+
+        The oldest lines go first. Decisions stay, so the result may be over budget; only those that a model did not
+        choose go.
+        """
+        summary = _within(self.brief, budget, ("tools", "topics", "open"))
+        if tokens(summary.text()) <= budget:
+            return summary
+        return summary._replace(decisions=tuple(one for one in summary.decisions if one not in self.passed_over))
+
+
 def summarise(
     messages: Sequence[Message], budget: int, earlier: Summary | None = None, choose: LineChooser | None = None
 ) -> Summary:
-    """Return the most important lines within `budget` tokens. Lines of an earlier summary come first.
+    """Return the most important lines within `budget` tokens. Lines of an earlier summary come first."""
+    return summaries(messages, (budget, budget), earlier, choose).brief
+
+
+def summaries(
+    messages: Sequence[Message],
+    budgets: tuple[int, int],
+    earlier: Summary | None = None,
+    choose: LineChooser | None = None,
+) -> Summaries:
+    """Return the most important lines within the first budget, and with them the further ones within the second.
 
     `choose` says which lines matter most; where it raises, so does this. What it does not choose is background.
     """
-    before = earlier or Summary()
-    found = _distinct(candidates(messages, _known(before)), most=max(50, budget // _SHORTEST))
-    if choose is not None:
-        private = PrivateMessages(message.text() for message in messages)
-        said = [(one.kind, one.line(_WIDTHS[1])) for one in found]
-        chosen = choose([ChoosableLine(kind, line, private.holds(line)) for kind, line in said])
-        found = found if chosen is None else _scored(found, chosen)
+    before, (budget, larger) = earlier or Summary(), budgets
+    found = _chosen(
+        _distinct(candidates(messages, _known(before)), most=max(50, larger // _SHORTEST)), messages, choose
+    )
     tools = _tools(messages, budget * _TOOL_SHARE, before.tools)
-    lines = _packed(found, budget - _HEADINGS_COST - sum(map(_cost, tools)))
+    packed = _packed(found, budget - _HEADINGS_COST - sum(map(_cost, tools)))
+    further = _further(found, packed, larger - budget)
+    more_tools = _tools(messages, larger * _TOOL_SHARE, before.tools)
+    return Summaries(
+        brief=_within(_of_lines(packed, tools), budget),
+        whole=_of_lines({**packed, **further}, tuple(dict.fromkeys((*tools, *more_tools)))),
+        passed_over=frozenset(line for one, line in packed.items() if one.score < _USEFUL),
+    )
+
+
+def _of_lines(lines: Mapping[CandidateLine, str], tools: tuple[str, ...]) -> Summary:
+    ordered = sorted(lines.items(), key=lambda pair: pair[0].order)
 
     def of(kind: LineKind) -> tuple[str, ...]:
-        return tuple(line for one, line in lines if one.kind == kind)
+        return tuple(line for one, line in ordered if one.kind == kind)
 
-    return _within(Summary(topics=of(TOPIC), decisions=of(DECISION), open=of(OPEN), tools=tools), budget)
+    return Summary(topics=of(TOPIC), decisions=of(DECISION), open=of(OPEN), tools=tools)
+
+
+def _chosen(
+    found: list[CandidateLine], messages: Sequence[Message], choose: LineChooser | None
+) -> list[CandidateLine]:
+    """Return the lines with scores as a model chooses among them, if it is asked."""
+    if choose is None:
+        return found
+    private = PrivateMessages(message.text() for message in messages)
+    said = [(one.kind, one.line(_WIDTHS[1])) for one in found]
+    chosen = choose([ChoosableLine(kind, line, private.holds(line)) for kind, line in said])
+    return found if chosen is None else _scored(found, chosen)
 
 
 def _scored(found: Sequence[CandidateLine], chosen: ChosenLines) -> list[CandidateLine]:
@@ -91,7 +140,7 @@ def _known(before: Summary) -> list[CandidateLine]:
     ]
 
 
-def _packed(found: Sequence[CandidateLine], room: float) -> list[tuple[CandidateLine, str]]:
+def _packed(found: Sequence[CandidateLine], room: float) -> dict[CandidateLine, str]:
     """Choose the best lines that fit, each as brief as possible; then spend the rest on their context."""
     chosen: dict[CandidateLine, str] = {}
     background = room * _BACKGROUND_SHARE
@@ -109,7 +158,20 @@ def _packed(found: Sequence[CandidateLine], room: float) -> list[tuple[Candidate
             if one.score >= _USEFUL and more <= room:
                 chosen[one] = longer
                 room -= more
-    return sorted(chosen.items(), key=lambda pair: pair[0].order)
+    return chosen
+
+
+def _further(
+    found: Sequence[CandidateLine], packed: Mapping[CandidateLine, str], room: float
+) -> dict[CandidateLine, str]:
+    """Return the useful lines that were not packed, the best first, each as brief as possible."""
+    further: dict[CandidateLine, str] = {}
+    for one in sorted(found, key=_worth, reverse=True):
+        line = plain(one.line(0))
+        if line and one.score >= _USEFUL and one not in packed and _cost(line) <= room:
+            further[one] = line
+            room -= _cost(line)
+    return further
 
 
 def _worth(one: CandidateLine) -> float:
@@ -160,11 +222,13 @@ def _listed(files: Sequence[str]) -> str:
     return f": {', '.join(dict.fromkeys(files))}" if files else ""
 
 
-def _within(summary: Summary, budget: int) -> Summary:
-    """Drop the oldest lines while the summary is over budget, decisions last."""
-    while summary and tokens(summary.text()) > budget:
-        name = next(name for name in ("tools", "topics", "open", "decisions") if getattr(summary, name))
-        summary = summary._replace(**{name: getattr(summary, name)[1:]})
+def _within(
+    summary: Summary, budget: int, sections: Sequence[str] = ("tools", "topics", "open", "decisions")
+) -> Summary:
+    """Drop the oldest lines of these sections, one section after the other, while the summary is over budget."""
+    for name in sections:
+        while getattr(summary, name) and tokens(summary.text()) > budget:
+            summary = summary._replace(**{name: getattr(summary, name)[1:]})
     return summary
 
 

@@ -12,12 +12,12 @@ from memoro.ledger.apply import ChangeWriter
 from memoro.memories.nearest import Found, NearestMemories
 from memoro.memories.options import StoreOptions
 from memoro.memories.querying import MemorySearch
+from memoro.memories.reading import number_of_memory
 from memoro.memories.results import Stored, WaitingSupersession
 from memoro.memories.superseding import Superseding, proposals_of
 from memoro.model.journal import Authorship
 from memoro.model.memories import Memory, is_current, stamp, trust_of
 from memoro.model.results import AddResult
-from memoro.model.values import require_number
 from memoro.model.vocabulary import TRUSTS, Visibility, parse_choice
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ class MemoryAdding:
         access, now = self._access, self._access.now()
         cleaned = access.content(content)
         wanted = self._memory(cleaned.text, tags, options, now)
-        supersedes = tuple(dict.fromkeys(require_number(one, "supersedes") for one in options.get("supersedes", ())))
+        supersedes = tuple(
+            dict.fromkeys(number_of_memory(one, "supersedes") for one in options.get("supersedes", ()))
+        )
         visibility = options.get("visibility")
         asked = {"trust": options.get("trust") or "", "created_at": options.get("created_at") or "", "session": None}
         earlier = {**wanted._asdict(), **asked}

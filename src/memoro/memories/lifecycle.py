@@ -16,7 +16,7 @@ from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
 from memoro.memories.options import ForgetOptions, QueryOptions, StoreOptions, SupersedeOptions, UpdateOptions
 from memoro.memories.querying import MemoryQuerying, MemorySearch
-from memoro.memories.reading import LoadedIds, MemoryReading
+from memoro.memories.reading import LoadedIds, MemoryReading, number_of_memory
 from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.answers import Held
 from memoro.model.journal import JournalEntry
@@ -24,7 +24,7 @@ from memoro.model.listing import MEMORY_SORTS, MEMORY_STATES, MemoryFilter, Memo
 from memoro.model.memories import ENTRY, Memory, PrunePlan
 from memoro.model.results import ChangeResult
 from memoro.model.scope import EVERYTHING
-from memoro.model.values import require_number, require_text
+from memoro.model.values import require_text
 from memoro.model.vocabulary import REACHES, TRUSTS, VISIBILITIES, Reach, Trust, Visibility, parse_choice
 
 
@@ -36,7 +36,10 @@ class Weights(NamedTuple):
 
 
 class Memories:
-    """`m.memories`. Every write takes a `key`: repeated with the same key it is done once."""
+    """`m.memories`. Every write takes a `key`: repeated with the same key it is done once.
+
+    A memory is named by its number, or by its id in an answer (`memory:N`).
+    """
 
     def __init__(self, upkeep: MemoryUpkeep, weights: Weights, owner: Owner, search: MemorySearch) -> None:
         self._access = upkeep.access
@@ -66,74 +69,87 @@ class Memories:
         return self._querying.query(require_text(query, "query"), limit, options)
 
     def reinforce(
-        self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None
+        self, number: int | str, *, session: str | None = None, source: str = "agent", key: str | None = None
     ) -> Memory:
         """Raise the feedback of a memory that helped, restart its recency, and link it with others that helped.
 
         Without a session, the one that was given it last counts.
         """
-        edit = MemoryEdit(operation="reinforce", number=number, source=source, key=key, session=session)
+        edit = MemoryEdit(
+            operation="reinforce", number=number_of_memory(number), source=source, key=key, session=session
+        )
         return self._editing.reinforce(edit, self._weights.reinforce)
 
     def demote(
-        self, number: int, *, session: str | None = None, source: str = "agent", key: str | None = None
+        self, number: int | str, *, session: str | None = None, source: str = "agent", key: str | None = None
     ) -> Memory:
         """Lower the feedback of a memory that was wrong, outdated or irrelevant. Its recency stays."""
-        edit = MemoryEdit(operation="demote", number=number, source=source, key=key, session=session)
+        edit = MemoryEdit(
+            operation="demote", number=number_of_memory(number), source=source, key=key, session=session
+        )
         return self._editing.demote(edit, self._weights.demote)
 
     def update(
-        self, number: int, content: str | None = None, tags: Tags | None = None, **options: Unpack[UpdateOptions]
+        self,
+        number: int | str,
+        content: str | None = None,
+        tags: Tags | None = None,
+        **options: Unpack[UpdateOptions],
     ) -> Memory:
         """Change text, tags or validity; the history keeps the old ones. Feedback stays, recency restarts.
 
         Of a memory that a person has confirmed, only a person (`source="user"`) changes anything. The change of
         another waits as a proposal, and `ChangeProposed` names it.
         """
-        return self._editing.update(number, content, tags, options)
+        return self._editing.update(number_of_memory(number), content, tags, options)
 
-    def supersede(self, old: int, new: int, **options: Unpack[SupersedeOptions]) -> Memory:
+    def supersede(self, old: int | str, new: int | str, **options: Unpack[SupersedeOptions]) -> Memory:
         """Replace the older memory by the newer one. The older one stays in the ledger, as superseded.
 
         If the newer one is trusted less, only a person does this at once; else it waits as a proposal, and
         `ChangeProposed` names it.
         """
+        newer = number_of_memory(new)
         edit = MemoryEdit(
             operation="supersede",
-            number=old,
+            number=number_of_memory(old),
             source=options.get("source", "agent"),
             key=options.get("key"),
             session=options.get("session"),
-            request=(new,),
+            request=(newer,),
             was=options.get("was"),
         )
-        return self._editing.supersede(edit, new)
+        return self._editing.supersede(edit, newer)
 
-    def promote(self, number: int, entry: str, *, source: str = "user", key: str | None = None) -> Memory:
+    def promote(self, number: int | str, entry: str, *, source: str = "user", key: str | None = None) -> Memory:
         """Let a memory point to the entry of an always-loaded file that says the same, by the entry's id.
 
         As long as the entry stands there, the memory is not given beside it.
         """
-        edit = MemoryEdit(operation="promote", number=number, source=source, key=key, request=(entry,))
+        edit = MemoryEdit(
+            operation="promote", number=number_of_memory(number), source=source, key=key, request=(entry,)
+        )
         return self._editing.promote(edit, f"{ENTRY}{entry}")
 
-    def trust(self, number: int, level: Trust, *, key: str | None = None) -> Memory:
+    def trust(self, number: int | str, level: Trust, *, key: str | None = None) -> Memory:
         """Set the trust level of a memory, as a person. Nothing else raises its trust."""
         level = parse_choice(level, TRUSTS[::-1], "trust")
-        edit = MemoryEdit(operation="trust", number=number, source="user", key=key, request=(level,))
+        edit = MemoryEdit(
+            operation="trust", number=number_of_memory(number), source="user", key=key, request=(level,)
+        )
         return self._editing.trust(edit, lambda memory, _now: memory._replace(trust=level))
 
     def visibility(
-        self, number: int, visibility: Visibility | None = None, *, source: str = "user"
+        self, number: int | str, visibility: Visibility | None = None, *, source: str = "user"
     ) -> ShownVisibility:
         """Return who sees a memory of a shared ledger; given a visibility, set it. Only its author makes it private.
 
         Other nodes lose a memory that is made private, with its journal and links, when they next look.
         """
-        number = require_number(number, "number")
+        found = number_of_memory(number)
         if visibility is None:
-            return self._visibility.show("memory", number)
-        return self._visibility.change("memory", number, parse_choice(visibility, VISIBILITIES, "visibility"), source)
+            return self._visibility.show("memory", found)
+        return self._visibility.change("memory", found, parse_choice(visibility, VISIBILITIES, "visibility"), source)
 
     def visibilities(self, numbers: Sequence[int]) -> dict[int, Visibility] | None:
         """Return who sees each of these memories; None where nobody shares the ledger."""
@@ -142,16 +158,18 @@ class Memories:
         with self._access.ledger.reading() as tx:
             return {number: tx.visibility.of("memory", number) or "shared" for number in numbers}
 
-    def remove(self, number: int, *, source: str = "agent", key: str | None = None) -> Memory:
+    def remove(self, number: int | str, *, source: str = "agent", key: str | None = None) -> Memory:
         """Remove a memory; `undo` restores all of it. Only a person removes a confirmed one."""
-        return self._editing.remove(number, source, key)
+        return self._editing.remove(number_of_memory(number), source, key)
 
-    def archive(self, number: int, *, source: str = "user", key: str | None = None) -> Memory:
+    def archive(self, number: int | str, *, source: str = "user", key: str | None = None) -> Memory:
         """Move a memory to the archive: `query(archived=True)` finds it, `unarchive` restores it."""
-        return self._move("archive", number, key, lambda: self._archiving.archive(number, source=source))
+        found = number_of_memory(number)
+        return self._move("archive", found, key, lambda: self._archiving.archive(found, source=source))
 
-    def unarchive(self, number: int, *, source: str = "user", key: str | None = None) -> Memory:
-        return self._move("unarchive", number, key, lambda: self._archiving.unarchive(number, source=source))
+    def unarchive(self, number: int | str, *, source: str = "user", key: str | None = None) -> Memory:
+        found = number_of_memory(number)
+        return self._move("unarchive", found, key, lambda: self._archiving.unarchive(found, source=source))
 
     def _move(self, operation: str, number: int, key: str | None, move: Callable[[], Memory]) -> Memory:
         """With a key, a move that was made before, or half made, is completed and is no error."""
@@ -167,13 +185,16 @@ class Memories:
         """Move the weakest memories to the archive while they exceed `memory.max_size`."""
         return self._access.with_room(lambda: self._archiving.prune(dry_run=dry_run))
 
-    def forget(self, numbers: int | Sequence[int] = (), **options: Unpack[ForgetOptions]) -> ForgottenMemories:
+    def forget(
+        self, numbers: int | str | Sequence[int | str] = (), **options: Unpack[ForgetOptions]
+    ) -> ForgottenMemories:
         """Erase memories for good: by number, by query, or all of a source or session in a time.
 
         This cannot be undone, and so needs `yes`. `dry_run` returns what would be deleted. The narratives and the
         lines of notes that agents made from one of them go with it, unless `only`.
         """
-        listed = list(numbers) if isinstance(numbers, Sequence) else [require_number(numbers, "number")]
+        named = numbers if isinstance(numbers, Sequence) and not isinstance(numbers, str) else [numbers]
+        listed = [number_of_memory(one) for one in named]
         choice = ForgetChoice(
             yes=options.get("yes", False), dry_run=options.get("dry_run", False), only=options.get("only", False)
         )
@@ -197,14 +218,14 @@ class Memories:
         """Return the counts and the size of the ledger."""
         return self._archiving.stats()
 
-    def get(self, number: int, *, scope: Reach = "session") -> Memory:
+    def get(self, number: int | str, *, scope: Reach = "session") -> Memory:
         return self.show(number, scope=scope).memory
 
-    def show(self, number: int, *, scope: Reach = "session") -> MemoryDetails:
+    def show(self, number: int | str, *, scope: Reach = "session") -> MemoryDetails:
         """A memory, in the ledger or the archive, with its links and the narratives that rest on it."""
-        shown = self._reading.show(number)
+        shown = self._reading.show(number_of_memory(number))
         if parse_choice(scope, REACHES, "scope") == "session":
-            self._owner.check_read(f"[id:{number}]", shown.memory.agent, shown.memory.project)
+            self._owner.check_read(f"[id:{shown.memory.id}]", shown.memory.agent, shown.memory.project)
         return shown
 
     def all(self, *, source: str | None = None, session: str | None = None, tag: str | None = None) -> list[Memory]:
@@ -236,17 +257,19 @@ class Memories:
         """
         return self._reading.standing(numbers, held, loaded)
 
-    def history(self, number: int, *, scope: Reach = "session") -> list[JournalEntry]:
+    def history(self, number: int | str, *, scope: Reach = "session") -> list[JournalEntry]:
         """Every change of a memory, oldest first, also after it was removed."""
         reach = parse_choice(scope, REACHES, "scope")
         if reach == "session" and self._owner.scope != EVERYTHING:
-            self._check_read(self._reading.present_or_removed(require_number(number, "number")))
-        return self._reading.history(require_number(number, "number"))
+            self._check_read(self._reading.present_or_removed(number_of_memory(number)))
+        return self._reading.history(number_of_memory(number))
 
-    def links(self, number: int, depth: int = 2, *, scope: Reach = "session") -> Neighbourhood:
+    def links(self, number: int | str, depth: int = 2, *, scope: Reach = "session") -> Neighbourhood:
         """The visible memories that are linked with one, each once, as a tree of the strongest ways to it."""
         sees = self._owner.sees(parse_choice(scope, REACHES, "scope"))
-        found = self._reading.links(number, depth, lambda memory: sees.owns(memory.agent, memory.project))
+        found = self._reading.links(
+            number_of_memory(number), depth, lambda memory: sees.owns(memory.agent, memory.project)
+        )
         if scope == "session":
             self._check_read(found.memory)
         return found

@@ -20,7 +20,7 @@ class StoreOptions(TypedDict, total=False):
     valid_from: str | None
     valid_to: str | None
     parents: Sequence[int]  # the memories it was made from
-    supersedes: Sequence[int]  # the memories that it replaces
+    supersedes: Sequence[int | str]  # the memories that it replaces
     origin: str | None  # its name in the store it comes from
     created_at: str | None  # for what was known before it came here
     key: str | None

@@ -18,6 +18,8 @@ from memoro.model.changes import removed_memory
 from memoro.model.journal import JournalEntry, with_first_words
 from memoro.model.listing import ListOrder, MemoryFilter
 from memoro.model.memories import Memory, entry_of_memory, faded, held_between, is_current, strength, was_current
+from memoro.model.targets import MemoryId, parse_target
+from memoro.model.values import require_number
 
 LoadedIds = Callable[[], Collection[str]]  # the ids of the entries of always-loaded files, as they are now
 
@@ -135,3 +137,9 @@ def _stands(held: Held | None, now: datetime) -> Callable[[Memory], bool]:
         return lambda memory: was_current(memory, at)
     first, last = times.beginning(held.first, now), times.end(held.last, now)
     return lambda memory: is_current(memory, now) or held_between(memory, first, last)
+
+
+def number_of_memory(named: int | str, what: str = "number") -> int:
+    """The number of a memory, given itself or as `memory:N`."""
+    found = parse_target(named) if isinstance(named, str) else None
+    return found.number if isinstance(found, MemoryId) else require_number(named, what)
