@@ -60,6 +60,8 @@ def _run(copy: Path, options: argparse.Namespace) -> int:
 
     def report(one: Outcome) -> None:
         outcomes.append(one)
+        for test in one.left_out:
+            print(f"left out  {test}, which does not always pass without the mutant either")
         print(f"{one.state:9} {one.mutant.place}  {one.mutant.edit.operator}  {one.seconds:.1f} s", end="")
         print(f"  {one.test}" if one.test else f"  {one.tests} tests", flush=True)
         if one.state in ("survived", "not run"):
@@ -89,7 +91,7 @@ def _summary(seed: int, states: dict[Mutant, State]) -> int:
     for area in dict.fromkeys(one.area for one in states):
         counts = Counter(state for one, state in states.items() if one.area == area)
         print(f"{area:9}", ", ".join(f"{count} {state}" for state, count in counts.most_common()))
-    noticed = sum(state in ("killed", "timed out") for state in states.values())
+    noticed = sum(state in ("killed", "timed out", "crashed") for state in states.values())
     share = noticed / len(states) if states else 1.0
     print(f"{noticed} of {len(states)} noticed: {share:.1%}; {ENOUGH:.0%} are required")
     return 0 if share >= ENOUGH else 1

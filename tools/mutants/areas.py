@@ -24,8 +24,8 @@ AREAS = {
         tests="""
             asked_time attributes calibration dates engine figures highlight hybrid item_index
             kept_answers memories memory_meaning newest newest_pairs passage_vectors phrases prompt query
-            rank relevance same_thing slots subjects turns snippet sources superseded unfinished validity
-            weighing words
+            rank relevance same_thing slots subjects turns snippet sources superseded unfinished used_in
+            validity weighing words
         """,
     ),
     "recall": Area(
