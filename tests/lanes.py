@@ -39,7 +39,8 @@ _FILES: dict[Lane, str] = {
         page_decisions page_live page_memories page_search
     """,
     "slow": """
-        experiences freshness homes_of_0_1_0 schedules sessions_recall spaces write_keys writer
+        experiences freshness homes_of_0_1_0 imports private_members schedules sessions_recall spaces
+        store_boundary write_keys writer
     """,
     "process": """
         connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks

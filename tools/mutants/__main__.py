@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 ENOUGH = 0.9
+_MEMORY = "/dev/shm"
 _LEFT_OUT = (".git", ".venv", ".demo", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__")
 
 
 def main(arguments: list[str]) -> int:
     options = _options(arguments)
     os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+    memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None  # a disk would take most of the time
+    with tempfile.TemporaryDirectory(prefix="mutants-", dir=memory) as folder:
         copy = Path(folder, "project")
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*_LEFT_OUT), symlinks=True)
         os.environ["MUTANTS_FOLDER"] = folder
