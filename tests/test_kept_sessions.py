@@ -35,8 +35,9 @@ KEPT = Path(__file__).parent / "data" / "kept_sessions.json"
 KNEE: list[Turn] = [
     ("User", "The gate motor of bridge three is loud."),
     ("Assistant", "The motor needs grease, and its bracket needs two new screws."),
-    ("User", "Remind me of the doctor and my knee #private"),
+    ("User", "My knee hurts again #private"),
     ("Assistant", "The appointment about the knee is on Monday at nine #private"),
+    ("Tool", "firmware/motor.c"),
     ("Assistant", "Greased."),
     ("Assistant", f"The bracket of the motor is fixed{', and its cover too' * 12}."),
     ("Assistant", "The motor is quiet now. It runs at 40 rpm."),

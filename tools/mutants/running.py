@@ -43,7 +43,7 @@ _OPTIONS = [
     "-p",
     "no:xdist",
     "-m",
-    "unit or contract",
+    "unit or contract or slow",
     "--hypothesis-profile=mutants",
 ]
 _OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # this process has imported hypothesis already
