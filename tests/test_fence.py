@@ -184,4 +184,4 @@ def test_of_where_the_work_was_left_as_many_sessions_are_told_as_there_is_room_f
 
     assert [one.id for one in filled.items] == ["note:0", "note:1"]
     assert [one.id for one in filled.left_out] == ["note:2", "note:3"]
-    assert fill_left_off(sessions, label + 2 * each - 2, clean).items == filled.items[:1]
+    assert fill_left_off(sessions, label + each, clean).items == filled.items[:1]
