@@ -49,7 +49,7 @@ settings.register_profile(
     "test", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 settings.register_profile("campaign", parent=settings.get_profile("test"), max_examples=20_000)
-settings.register_profile("quick", parent=settings.get_profile("test"), max_examples=25)
+settings.register_profile("quick", parent=settings.get_profile("test"), max_examples=15)
 settings.load_profile("campaign" if CAMPAIGN else "test")
 
 

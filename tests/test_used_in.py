@@ -14,7 +14,7 @@ def given(number: int, path: str, lines: tuple[int, int] = (1, 1), item: str = "
     one = RecalledItem(
         id=item,
         kind="note",
-        tier="curated",
+        tier="note",
         path=path,
         start_line=lines[0],
         end_line=lines[1],
@@ -27,7 +27,7 @@ def given(number: int, path: str, lines: tuple[int, int] = (1, 1), item: str = "
     )
     block = Recalled(
         message="tea?",
-        form="context",
+        form="full",
         block="",
         boundary="",
         tokens=1,
@@ -45,7 +45,7 @@ def hit(path: str, lines: tuple[int, int], item: str = "found") -> Hit:
     return Hit(
         id=item,
         kind="note",
-        tier="curated",
+        tier="note",
         path=path,
         start_line=lines[0],
         end_line=lines[1],

@@ -155,7 +155,7 @@ def _pytest(files: Sequence[str], work: Callable[[list[pytest.Item]], Any]) -> A
     settings.register_profile(
         "mutants",
         deadline=None,
-        max_examples=25,  # as `make quick` does
+        max_examples=25,
         phases=[Phase.explicit, Phase.generate],
         database=None,
         derandomize=True,
