@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -42,12 +43,13 @@ __all__ = [
 
 CAMPAIGN = bool(os.environ.get("MEMORO_CAMPAIGN"))
 _is_quick = False
+_MEMORY = "/dev/shm"  # of Linux
 
 settings.register_profile(
     "test", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 settings.register_profile("campaign", parent=settings.get_profile("test"), max_examples=20_000)
-settings.register_profile("quick", parent=settings.get_profile("test"), max_examples=25)
+settings.register_profile("quick", parent=settings.get_profile("test"), max_examples=15)
 settings.load_profile("campaign" if CAMPAIGN else "test")
 
 
@@ -64,6 +66,14 @@ def pytest_configure(config: pytest.Config) -> None:
         global _is_quick  # noqa: PLW0603 - set once, before any test is imported
         _is_quick = True
         settings.load_profile("quick")
+        _keep_files_in_memory()
+
+
+def _keep_files_in_memory() -> None:
+    """Half of the time of a quick test goes to a disk that keeps what nobody needs a second later."""
+    if "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK | os.X_OK):
+        os.environ["TMPDIR"] = _MEMORY
+        tempfile.tempdir = None
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -36,10 +36,11 @@ _FILES: dict[Lane, str] = {
         memory_cli
         memory_tool models_cli notes notes_cli openai_agents output_filter pydantic_ai review_cli usage vault_reads
         vocabulary
-        page_decisions page_live page_memories page_search
+        page_access page_decisions page_live page_memories page_review page_search page_timeline
     """,
     "slow": """
-        experiences freshness homes_of_0_1_0 schedules sessions_recall spaces write_keys writer
+        experiences freshness homes_of_0_1_0 imports private_members provider_probe schedules sessions_recall spaces
+        store_boundary write_keys writer
     """,
     "process": """
         connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro import documents
 from memoro.errors import UndoConflict
+from memoro.ledger.forget import ForgetChoice
 from memoro.model.change_codec import ChangeColumns, decode, encode
 from memoro.model.changes import (
     Blanked,
@@ -316,3 +317,16 @@ def test_a_damaged_row_of_a_memory_is_found_by_forgetting(tmp_path: Path) -> Non
     with memoro.open(home) as m:
         m.memories.forget(number, yes=True)
     assert b"safe opens" not in b"".join(file.read_bytes() for file in home.glob("ledger.db*"))
+
+
+@pytest.mark.parametrize(
+    ("choice", "does"),
+    [
+        (ForgetChoice(), False),
+        (ForgetChoice(yes=True), True),
+        (ForgetChoice(dry_run=True), False),
+        (ForgetChoice(yes=True, dry_run=True), False),
+    ],
+)
+def test_nothing_is_forgotten_without_a_yes_or_in_a_dry_run(choice: ForgetChoice, does: bool) -> None:
+    assert choice.does is does

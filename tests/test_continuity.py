@@ -27,6 +27,7 @@ from memoro.search.filters import where_of
 from memoro.unasked.continuity import of_time, session_start, where_we_left_off
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.judged import Finding
+from memoro.unasked.log_end import digest_of_end
 from memoro.unasked.past_sessions import PastSession, SessionSources
 from memoro.unasked.session_text import where_it_was_left
 from tests.conftest import write_vault
@@ -593,3 +594,26 @@ def test_without_an_index_the_notes_of_sessions_are_read(life: Life) -> None:
             vault=m.vault(), read=lambda work: work(m.indexing.current()), where=where_of(scope), now=NOW
         )
         assert "spare sensors" in texts(session_start(sources))
+
+
+@pytest.mark.parametrize(("more", "is_told"), [(0, True), (1, False)])
+def test_of_a_long_log_the_last_ten_thousand_characters_are_read(life: Life, more: int, is_told: bool) -> None:
+    life.searches_logs()
+    first = "We decided to paint bridge three grey, because rust shows on white."
+    life.log("bridge", "long", [("User", first), ("Assistant", "x" * (10_000 - len(first) + more))], NOW)
+    with life.opened() as m:
+        found = digest_of_end(m.vault(), "@claude/-bridge/long.jsonl")
+
+    assert (first in str(found)) is is_told
+
+
+def test_lines_of_today_about_a_session_that_is_told_are_not_told_again(life: Life) -> None:
+    life.live("bridge", BRIDGE, NOW - timedelta(hours=1))
+    title = "The feed gate on bridge three jams"
+    day = f"# 2026-11-13\n\n- 08:00 {title} #project/bridge\n- 08:10 The crane is booked #project/bridge\n"
+    write_vault(life.vault, {"daily/2026-11-13.md": day})
+
+    block = life.starts("bridge")
+
+    assert block.count(title) == 1 and title in left_off(block)
+    assert "The crane is booked" in block

@@ -13,17 +13,20 @@ from memoro.page.link_picture import NODE_HEIGHT, NODE_WIDTH, LinkedMemory, fitt
 moments = st.floats(0, 4e9)
 spans = st.lists(st.builds(FactSpan, number=st.integers(1, 99), first=moments, last=st.none() | moments), max_size=6)
 leaves = st.builds(LinkedMemory, number=st.integers(1, 999), text=st.text(max_size=80), strength=st.floats(0.1, 9))
-trees = st.recursive(
-    leaves,
-    lambda inner: st.builds(
+
+
+def linked_to(inner: st.SearchStrategy[LinkedMemory], most: int) -> st.SearchStrategy[LinkedMemory]:
+    return st.builds(
         LinkedMemory,
         number=st.integers(1, 999),
         text=st.text(max_size=80),
         strength=st.floats(0.1, 9),
-        linked=st.lists(inner, max_size=10).map(tuple),
-    ),
-    max_leaves=40,
-)
+        linked=st.lists(inner, max_size=most).map(tuple),
+    )
+
+
+# By their depth: `st.recursive` throws most trees of so many branches away, and then gives up.
+trees = leaves | linked_to(leaves, 10) | linked_to(linked_to(leaves | linked_to(leaves, 2), 4), 5)
 
 
 @given(spans=spans, events=st.lists(moments, max_size=6), now=moments)

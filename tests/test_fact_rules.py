@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.model.fact_rules import candidate_sentences, facts_of, said_in_passing
-from memoro.model.fact_statements import LEAST_SCORE
+from memoro.model.fact_statements import LEAST_SCORE, statements_of
 from memoro.model.facts import ConversationTurn, Fact
 
 
@@ -213,3 +213,9 @@ def test_whatever_was_said_candidates_are_the_owners_words(turns: list[Conversat
     for one in candidate_sentences(turns):
         assert any(" ".join(one.text.split()) in text for text in own)
         assert 0 <= one.score <= 1
+
+
+def test_a_long_statement_weighs_a_little_less() -> None:
+    [short] = statements_of("We decided to use Postgres for the orders.")
+    [long] = statements_of(f"We decided to use Postgres for the orders {'of the northern warehouse ' * 6}.")
+    assert long.score == pytest.approx(short.score - 0.1)

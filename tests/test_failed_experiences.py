@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 import memoro as library
 from mcp import Client
+from memoro.experiences.fading import Fading
 from memoro.hooks.answers import context
 from memoro.hooks.events import PromptSubmitted
 from memoro.mcp.clients import Homes
 from memoro.mcp.server import build
 from memoro.model.experiences import FAILED_BELOW, WORKED_FROM, caution, outcome_of
+from memoro.model.memories import stamp
 from memoro.search.snippet import MAX_CHARACTERS, led
 from tests.conftest import Memoro
 from tests.test_experiences import an_experience
@@ -128,3 +130,9 @@ def test_experiences_in_a_block_count_as_used_and_asking_what_would_be_given_doe
 def test_words_before_a_snippet_are_never_cut_and_the_limit_holds(text: str, lead: str) -> None:
     found = led(lead, text)
     assert found.startswith(f"{lead} ") and len(found) <= MAX_CHARACTERS
+
+
+def test_what_was_not_used_for_so_long_has_faded() -> None:
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    assert Fading(half_life_days=30, prune_below=0.25).fades_since(now) == stamp(now - timedelta(days=60))
+    assert Fading(half_life_days=30, prune_below=0.0).fades_since(now) is None

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN, without_fenced
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import RecalledItem, Section
-from memoro.model.tokens import quarters, tokens
+from memoro.model.tokens import quarters, tokens, whole
 from memoro.model.visible import visible
 from memoro.recall import fence
+from memoro.recall.assemble import LEFT_OFF, fill_left_off
 from tests.conftest import times
 
 BOUNDARY = "0123456789abcdefABCD-_"
@@ -172,3 +173,15 @@ def test_showing_twice_is_showing_once_and_lines_stay(text: str) -> None:
 @given(text=st.text(st.characters(categories=["L", "N", "P", "Zs", "Mn"], max_codepoint=0x24F)))
 def test_ordinary_text_is_left_alone(text: str) -> None:
     assert visible(text) == text
+
+
+def test_of_where_the_work_was_left_as_many_sessions_are_told_as_there_is_room_for() -> None:
+    sessions = [make("a" * 80, id=f"note:{n}") for n in range(4)]
+    each = fence.weighed(sessions)[0].tokens
+    label = whole(quarters(fence.label(LEFT_OFF)))
+
+    filled = fill_left_off(sessions, label + 2 * each, clean)
+
+    assert [one.id for one in filled.items] == ["note:0", "note:1"]
+    assert [one.id for one in filled.left_out] == ["note:2", "note:3"]
+    assert fill_left_off(sessions, label + each, clean).items == filled.items[:1]

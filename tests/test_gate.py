@@ -452,3 +452,8 @@ def test_lines_to_put_back_and_agents_do_not_count_as_automatic() -> None:
     assert is_automatic(proposal(TEA, "open"))
     assert not is_automatic(proposal(TEA, "open")._replace(origin="agent"))
     assert not is_automatic(proposal(PutBackLines("a.md", (), ()), "open"))
+
+
+def test_a_statement_within_a_much_longer_one_is_no_wording_of_it() -> None:
+    short = "Ana plays chess"
+    assert not is_rewording(short, "Ana plays chess, speaks Dutch, paints boats and repairs clocks", lambda *_: 1.0)

@@ -338,3 +338,9 @@ def test_freshness_halves_and_never_passes_one() -> None:
     assert signals.freshness("2026-10-16", today, 30) == pytest.approx(0.5)
     assert signals.freshness("2027-01-01", today, 30) == 1  # a clock that was wrong
     assert signals.freshness(None, today, 30) == 0
+
+
+def test_what_was_said_on_the_day_that_is_asked_about_is_fresh_then(tmp_path: Path) -> None:
+    with opened(tmp_path, {"daily/2025-06-01.md": "Green tea, eighty degrees.\n"}) as m:
+        (hit,) = m.search("green tea", as_of="2025-06-01").results
+    assert {part.name: part.value for part in hit.explanation.parts}["fresh"] == 1

@@ -535,6 +535,7 @@ def test_openais_own_client_understands_the_stand_in() -> None:
             official.chat.completions.create(model="m", messages=[{"role": "user", "content": "?"}])
 
 
+@pytest.mark.slow  # to import that client takes a second
 def test_anthropics_own_client_understands_the_stand_in() -> None:
     import anthropic
     import httpx2

@@ -179,6 +179,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_text_made_to_take_long_is_shown(kind: str) -> None:
     """A rule that takes time with the square of the length would take minutes here."""

@@ -225,3 +225,8 @@ def test_a_name_tells_what_said_it(tmp_path: Path) -> None:
     assert origin("~/repo") == origin(str(tmp_path / "repo")) == "git root"
     assert origin("~/notes") == "folder"
     assert origin("other") == "set-up"
+
+
+def test_case_does_not_count_in_ascii_alone() -> None:
+    assert means("Ärzte-API", "Ärzte-api")
+    assert not means("Ärzte-API", "ärzte-api")

@@ -25,10 +25,12 @@ from memoro.providers.calibration import OF_BUILTIN, UNMEASURED
 from memoro.providers.ports import Space
 from memoro.recall import fence
 from memoro.recall.answer import may_answer
+from memoro.recall.candidates import pool
 from memoro.recall.merge import Part, item_of
 from memoro.recall.pack import PackCandidate, PackLimits, Pool, pack
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
+from tests.talks import index_of, talk
 
 NOW = datetime(2026, 5, 14, 12, tzinfo=UTC)
 TEA = "# Tea\n\nGreen tea is steeped at 70 degrees for two minutes.\n"
@@ -442,3 +444,24 @@ def test_an_experience_is_recalled_whole_with_what_was_done(home: Path, vault: P
     (item,) = [one for one in found.items if one.kind == "experience"]
     assert item.text == "The printer jams on thick paper\n\nuse the rear tray"
     assert (item.start_line, item.end_line, item.id) == (1, 3, "experience:1")
+
+
+@pytest.mark.parametrize(("window", "beside"), [(0, ()), (1, (4, 2)), (2, (4, 5, 2, 1)), (3, (4, 5, 2, 1))])
+def test_passages_come_with_as_many_on_each_side_as_are_wanted(window: int, beside: tuple[int, ...]) -> None:
+    index = index_of(talk([(line, "User", f"text {line}") for line in range(1, 6)]))
+    chunks = [one.chunk for one in index.look_up(range(1, 6), [])]
+    middle = PackCandidate(chunks[2], index.look_up([chunks[2]], [])[0].passage, "middle", 0.5, 0.5)
+
+    found = pool(index, [middle], around=1, window=window, given=())
+
+    assert found.beside[middle.chunk] == tuple(chunks[place - 1] for place in beside)
+    assert found.following[chunks[2]] == chunks[3]
+
+
+def test_the_time_of_a_recall_is_told_in_milliseconds(home: Path, notes: Path) -> None:
+    with opened(home, notes) as m:
+        m.sync()
+        started = time.perf_counter()
+        took = m.recall("tea").took_ms
+        passed = 1000 * (time.perf_counter() - started)
+    assert passed / 100 < took <= passed

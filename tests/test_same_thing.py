@@ -183,6 +183,38 @@ def test_what_tells_other_attributes_is_something_else() -> None:
     assert arranged(*told, near=0.6).order == (0, 1)
 
 
+def test_what_tells_nothing_of_the_attribute_that_is_asked_for_leads_only_if_it_names_what_ended() -> None:
+    home = frozenset({"home"})
+    lisbon = said("lives in Lisbon", "2025-01-01", attributes=home)
+
+    def order(newer: str) -> tuple[int, ...]:
+        return arranged(lisbon, said(newer, "2025-06-01"), near=0.55, asked=AskedFor(home)).order
+
+    assert order("moved to Porto") == (0, 1)
+    assert order("left Lisbon for Ghent") == (1, 0)
+
+
+def test_the_first_statement_leads_where_that_is_asked_for() -> None:
+    told = (
+        said("lives in Porto", "2025-06-01"),
+        said("lives in Lisbon", "2025-02-01"),
+        said("should we live in Rome?", "2025-01-01"),
+    )
+
+    assert arranged(*told, asked=AskedFor(which="first")).order == (1, 0, 2)
+
+
+def test_the_last_one_that_was_replaced_leads_where_that_is_asked_for() -> None:
+    told = (
+        said("lives in Rome", "2025-09-01"),
+        said("lives in Lisbon", "2025-02-01"),
+        said("lives in Porto", "2025-06-01"),
+    )
+
+    assert arranged(*told, asked=AskedFor(which="replaced")).order == (2, 0, 1)
+    assert arranged(*told, asked=AskedFor(which="best")).order == (0, 1, 2)
+
+
 def test_a_leader_far_behind_the_best_stays_where_it_is() -> None:
     told = (said("lives in Lisbon", "2025-01-01", total=20.0), said("moved to Porto", "2025-06-01", total=1.0))
 

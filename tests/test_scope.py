@@ -276,3 +276,17 @@ def test_a_shell_that_was_set_up_for_an_agent_has_the_rights_of_an_agent(home: P
     assert (vault / "MEMORY.md").read_text() == before
     assert run_memoro(*places, "accept", "1").code == 0
     assert "Deploy on Fridays" in (vault / "MEMORY.md").read_text()
+
+
+def test_days_that_end_before_they_begin_are_refused(api: Workspace) -> None:
+    with pytest.raises(QueryError, match="No day is both since 2026-05-12 and until 2026-05-11"):
+        api.search("tea", since="2026-05-12", until="2026-05-11")
+    assert api.search("tea", since="2026-05-12", until="2026-05-12").results
+
+
+def test_a_session_bound_to_a_project_may_ask_for_any_agent_and_one_of_an_agent_for_its_own(
+    api: Workspace, place: tuple[Path, Path]
+) -> None:
+    assert paths(api, agent="alice") == {"by-alice.md"}
+    with memoro.open(*place, agent="alice", clock=clock) as m:
+        assert "by-alice.md" in paths(m, agent="alice")

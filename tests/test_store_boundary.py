@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.test_imports import MODULES, SOURCE, parsed
 
 # Readers of other programs' databases, which are SQLite files.
@@ -46,15 +44,18 @@ def engines(file: Path) -> Iterator[str]:
         yield from (one for one in named if one.split(".")[0] in ("apsw", "sqlite3") or ".store.sqlite" in one)
 
 
-@pytest.mark.parametrize("file", OUTSIDE, ids=name_of)
-def test_nothing_outside_the_store_knows_its_database(file: Path) -> None:
-    name = name_of(file)
-    if name in READERS:
-        return
-    assert not list(engines(file)), f"{name} imports a database"
-    assert not [text for text in texts(file) if SQL.match(text)], f"{name} holds SQL"
-    named = {found for text in texts(file) for found in FILE_NAME.findall(text)}
-    assert named == NAMES_A_FILE.get(name, set()), f"{name} names a file of a database"
+def test_nothing_outside_the_store_knows_its_database() -> None:
+    wrong = []
+    for file in OUTSIDE:
+        name, said = name_of(file), list(texts(file))
+        if name in READERS:
+            continue
+        wrong += [f"{name} imports {engine}" for engine in engines(file)]
+        wrong += [f"{name} holds SQL: {text}" for text in said if SQL.match(text)]
+        named = {found for text in said for found in FILE_NAME.findall(text)}
+        if named != NAMES_A_FILE.get(name, set()):
+            wrong.append(f"{name} names files of a database: {sorted(named)}")
+    assert wrong == []
 
 
 def test_the_test_notices_each_of_these(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro.cli import main
 from memoro.errors import KeyReused, MemoryNotFound, MemoryRefused, OutOfScope
+from memoro.ledger.ended_facts import ended_facts
 from memoro.mcp import render
 from memoro.memories.results import Stored
 from memoro.model.corrections import is_correction, subject_words
@@ -369,3 +370,19 @@ def test_a_model_reads_one_line_for_each_and_what_to_do(m: Workspace) -> None:
     assert "supersedes=[their ids]" in said[-1]
     said = render.stored(m.memories.store("Ana lives in Basel")).splitlines()
     assert said[2].startswith("[id:1] Ana lives in Bern.") and len(said[2]) < 180
+
+
+def test_a_fact_of_a_conversation_that_was_replaced_twice_names_what_holds_now(m: Workspace, clock: Clock) -> None:
+    m.memories.store("Ana lives in Bern", source="extraction", origin="log:1")
+    for number, town in enumerate(("Basel", "Chur"), start=1):
+        clock.now += timedelta(days=1)
+        m.memories.store(f"Ana lives in {town}", source="extraction", origin=f"log:{number + 1}", supersedes=[number])
+    clock.now += timedelta(days=1)
+
+    found = ended_facts(m.ledger.access, ["log:1", "log:2", "log:3", "log:4"], [])
+
+    assert [(one.origin, one.text, one.superseded_by) for one in found] == [
+        ("log:1", "Ana lives in Bern", "memory:3"),
+        ("log:2", "Ana lives in Basel", "memory:3"),
+    ]
+    assert [one.origin for one in ended_facts(m.ledger.access, [], ["Ana lives in Bern"])] == ["log:1"]

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from memoro.errors import AnswerUnusable
 from memoro.providers.language.structured import check_schema, closed, problem, read_answer, without_bounds
+from tests.conftest import times
 
 SCHEMA = closed(
     {
@@ -58,7 +59,7 @@ def test_whatever_the_reference_validator_accepts_is_accepted_but_for_whole_numb
         assert problem(value, SCHEMA) is None
 
 
-@settings(max_examples=300)
+@settings(max_examples=times(300, 300, quick=15))
 @given(st.text() | st.text(alphabet='{}[]",:<>/think`json 12\n'))
 def test_any_text_is_an_answer_by_the_schema_or_refused(text: str) -> None:
     try:

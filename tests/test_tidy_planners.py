@@ -280,8 +280,10 @@ def test_a_memory_that_only_disappointed_goes_and_one_that_is_merely_unused_stay
     unused = memory("The test server is egret", 2)
     helped = memory("The proxy is ibis", 3, feedback=-3, helped=1)
     confirmed = memory("The cache is crane", 4, feedback=-3, trust="user_confirmed")
+    twice = memory("The queue is stork", 5, feedback=-2)
+    once = memory("The mail server is swan", 6, feedback=-1)
 
-    assert changes(stale.plan, bad, unused, helped, confirmed) == [RetireMemory(1)]
+    assert changes(stale.plan, bad, unused, helped, confirmed, twice, once) == [RetireMemory(1), RetireMemory(5)]
 
 
 # Misplaced

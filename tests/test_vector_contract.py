@@ -23,7 +23,7 @@ from memoro.store.plain.vectors import PlainCache, PlainVectors
 from memoro.store.ports import VectorCache, VectorIndex
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
-from tests.conftest import write_vault
+from tests.conftest import times, write_vault
 from tests.raw_sqlite import drop_table, set_format
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ ACTS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(60, 60, quick=15), deadline=None)
 @given(acts=ACTS, seed=st.integers(0, 1000))
 def test_the_mapped_files_say_what_the_plain_arrays_say(
     acts: list[tuple[str, list[int]]], seed: int, tmp_path_factory: pytest.TempPathFactory

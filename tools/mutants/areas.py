@@ -23,16 +23,16 @@ AREAS = {
         """,
         tests="""
             asked_time attributes calibration dates engine figures highlight hybrid item_index
-            kept_answers memories memory_meaning newest newest_pairs passage_vectors phrases prompt query
-            rank relevance same_thing slots subjects turns snippet sources superseded unfinished validity
-            weighing words
+            kept_answers kept_readings memories memory_meaning newest newest_pairs passage_vectors phrases prompt
+            query rank relevance same_thing slots subjects turns snippet sources superseded unfinished used_in
+            validity weighing words
         """,
     ),
     "recall": Area(
         rules="recall/*.py unasked/[!a]*.py unasked/actions.py unasked/answering.py",
         tests="""
             action_warnings continuity continuity_phrases exchanges fence follow_ups given_today
-            hook_message kept_answers message_kinds prompt prompt_material recall sessions shortening
+            hook_message kept_answers kept_sessions message_kinds prompt prompt_material recall sessions shortening
             switched_off unasked unasked_answers unasked_errors unasked_rules weighing
         """,
     ),
@@ -71,7 +71,8 @@ AREAS = {
         """,
         tests="""
             carried_out changes confirmed_memories experiences failed_experiences ledger_admin ledger_contract
-            ledger_model lists memories memory_sources proposals schedules storing superseded validity
+            ledger_model lists logs memories memory_sources proposals schedules sessions storing superseded
+            triggers validity
         """,
     ),
 }

@@ -2,6 +2,9 @@
 
 A mutant inside a function replaces the code of the function where it stands. One that runs when its module is
 imported is written into the copy of the tree, and its tests are imported anew.
+
+A test that fails counts only if the same tests, in the same order, pass without the mutant: one that fails by chance
+or by the order has noticed nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from functools import _lru_cache_wrapper, partial
 from importlib import import_module
 from pathlib import Path
@@ -31,6 +34,7 @@ from tools.mutants.choosing import Mutant
 
 _LEAST = 20  # seconds of the processor for a mutant, beside three times what its tests take
 _WALL = 4  # times as much by the clock: the machine may be busy
+_TOO_LONG = (signal.SIGALRM, signal.SIGXCPU, signal.SIGKILL)  # the last: of the processor, where both limits are one
 _MEMORY = 8 << 30  # bytes of addresses, so that a loop that collects does not take the machine along
 _OPTIONS = [
     "-q",
@@ -39,12 +43,19 @@ _OPTIONS = [
     "-p",
     "no:xdist",
     "-m",
-    "unit or contract",
+    "unit or contract or slow",
     "--hypothesis-profile=mutants",
 ]
 _OPTIONS += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # this process has imported hypothesis already
 
-State = Literal["killed", "survived", "timed out", "not run", "import", "broken"]
+State = Literal["killed", "survived", "timed out", "crashed", "not run", "import", "broken"]
+
+
+class _Chosen(NamedTuple):
+    """The tests to run: all but these, and none after that one."""
+
+    left_out: frozenset[str] = frozenset()
+    last: str = ""
 
 
 class Outcome(NamedTuple):
@@ -53,6 +64,7 @@ class Outcome(NamedTuple):
     test: str = ""  # that noticed
     tests: int = 0  # that run the changed code
     seconds: float = 0.0
+    left_out: tuple[str, ...] = ()  # tests that do not always pass without the mutant either
 
 
 class _Traced(NamedTuple):
@@ -84,13 +96,31 @@ def run_area(root: Path, tests: Sequence[str], mutants: Sequence[Mutant], report
     limit = _limit(traced.seconds.values())
     for one in written:
         started = time.monotonic()
-        with _written(root, one):
-            result = _in_fork(partial(_pytest, files, partial(_run_imported, traced, one)), limit=limit)
-        report(_outcome(one, {**result, "seconds": time.monotonic() - started}))
+
+        def run(chosen: _Chosen, changed: bool, one: Mutant = one) -> dict[str, Any]:
+            work = partial(_pytest, files, partial(_run_imported, traced, one, chosen))
+            with _written(root, one) if changed else nullcontext():
+                return _in_fork(work, limit=limit)
+
+        report(_outcome(one, {**_confirmed(run), "seconds": time.monotonic() - started}))
 
 
-def _run_imported(traced: _Traced, mutant: Mutant, items: Sequence[pytest.Item]) -> dict[str, Any]:
-    return _first_failure(_ordered(items, traced, mutant))
+def _run_imported(traced: _Traced, mutant: Mutant, chosen: _Chosen, items: Sequence[pytest.Item]) -> dict[str, Any]:
+    return _first_failure(_ordered(items, traced, mutant), chosen)
+
+
+def _confirmed(run: Callable[[_Chosen, bool], dict[str, Any]]) -> dict[str, Any]:
+    """Return what tests say of a mutant; those that fail in the same order without it are left out."""
+    chosen = _Chosen()
+    while True:
+        found = run(chosen, True)
+        found["left_out"] = sorted(chosen.left_out)
+        if found["state"] != "killed" or not found.get("tests"):  # without tests it cannot even be imported
+            return found
+        right = run(chosen._replace(last=found["test"]), False)
+        if right["state"] == "survived":
+            return found
+        chosen = chosen._replace(left_out=chosen.left_out | {right.get("test") or found["test"]})
 
 
 def _limit(seconds: Iterable[float]) -> int:
@@ -106,6 +136,7 @@ def _outcome(mutant: Mutant, found: dict[str, Any]) -> Outcome:
         test=found.get("test", ""),
         tests=found.get("tests", 0),
         seconds=found.get("seconds", 0.0),
+        left_out=tuple(found.get("left_out", ())),
     )
 
 
@@ -124,7 +155,7 @@ def _pytest(files: Sequence[str], work: Callable[[list[pytest.Item]], Any]) -> A
     settings.register_profile(
         "mutants",
         deadline=None,
-        max_examples=25,  # as `make quick` does
+        max_examples=25,
         phases=[Phase.explicit, Phase.generate],
         database=None,
         derandomize=True,
@@ -148,7 +179,10 @@ def _failure(item: pytest.Item, next_item: pytest.Item | None) -> str:
     return ""
 
 
-def _first_failure(items: Sequence[pytest.Item]) -> dict[str, Any]:
+def _first_failure(items: Sequence[pytest.Item], chosen: _Chosen) -> dict[str, Any]:
+    items = [one for one in items if one.nodeid not in chosen.left_out]
+    if chosen.last:
+        items = items[: [one.nodeid for one in items].index(chosen.last) + 1]
     for item, following in zip(items, [*items[1:], None], strict=True):
         if _failure(item, following):
             return {"state": "killed", "test": item.nodeid, "tests": len(items)}
@@ -258,17 +292,26 @@ def _run_all(
         able = _ordered(items, traced, one)
         started = time.monotonic()
 
-        def mutated(one: Mutant = one, able: list[pytest.Item] = able) -> dict[str, Any]:
+        def tested(
+            chosen: _Chosen, changed: bool, one: Mutant = one, able: list[pytest.Item] = able
+        ) -> dict[str, Any]:
             try:
-                _replace_code(root, one, functions)
+                if changed:
+                    _replace_code(root, one, functions)
             except ValueError:  # the new code knows other names of the functions around it
                 return {"state": "import"}
             for cache in caches:
                 cache.cache_clear()
-            return _first_failure(able)
+            return _first_failure(able, chosen)
 
         limit = _limit(traced.seconds[item.nodeid] for item in able)
-        result = _in_fork(mutated, limit=limit) if able else {"state": "not run"}
+
+        def run(
+            chosen: _Chosen, changed: bool, work: Callable[..., dict[str, Any]] = tested, limit: int = limit
+        ) -> dict[str, Any]:
+            return _in_fork(partial(work, chosen, changed), limit=limit)
+
+        result = _confirmed(run) if able else {"state": "not run"}
         send({"number": number, **result, "seconds": time.monotonic() - started})
 
 
@@ -319,9 +362,9 @@ def _written(root: Path, mutant: Mutant) -> Iterator[None]:
 
 
 def _in_fork(work: Callable[[], Any], limit: int) -> dict[str, Any]:
-    """Return what the work returns in a process of its own, or that it took too long."""
+    """Return what the work returns in a process of its own, or that it took too long, or how else it ended."""
     found = list(_lines_of_fork(lambda send: send(work()), limit=limit))
-    return found[0] if found else {"state": "timed out"}
+    return found[0]
 
 
 def _lines_of_fork(
@@ -336,8 +379,10 @@ def _lines_of_fork(
     with os.fdopen(reading, encoding="utf-8") as pipe:
         for line in pipe:
             yield json.loads(line)
-    os.waitpid(child, 0)
+    _, status = os.waitpid(child, 0)
     shutil.rmtree(_folder(child), ignore_errors=True)
+    if os.WIFSIGNALED(status):
+        yield {"state": "timed out" if os.WTERMSIG(status) in _TOO_LONG else "crashed", "number": 0}
 
 
 def _child(work: Callable[[Callable[[dict[str, Any]], None]], None], writing: int, limit: int | None) -> None:
