@@ -6,7 +6,8 @@ Each option names a command that is installed already; a peer without one is lef
 an earlier version. Speed: 2,000 made-up notes. Quality: each turn of a labelled set is a note of its own, so that
 every tool sees the same text, and all of a collection is searched. memsearch embeds with our built-in model, through
 a server on loopback, so that the two differ in their pipelines and not in their models. qmd searches by words: its
-models come from a hub.
+models come from a hub. CPU time is that of the tool's own processes: what the server of embeddings spends for
+memsearch is not in it.
 """
 
 from __future__ import annotations
@@ -168,6 +169,11 @@ def _execute(peer: Peer, command: Sequence[str], folder: Path, state: Path, quer
     return Ran(output=output, wall_s=wall, cpu_s=cpu, memory_mb=used.ru_maxrss / 1024)
 
 
+def _tell(done: str) -> None:
+    """Say what is done, and how busy the machine is: a peer may take many minutes, and a run may be ended early."""
+    print(f"{time.strftime('%H:%M:%S')}, load {os.getloadavg()[0]:.1f}: {done}", file=sys.stderr, flush=True)
+
+
 def _measure_speed(peers: Sequence[Peer], notes: int) -> None:
     rows: list[list[object]] = []
     with tempfile.TemporaryDirectory() as place:
@@ -190,15 +196,16 @@ def _measure_speed(peers: Sequence[Peer], notes: int) -> None:
             if not peer.path.search(cold.output):
                 sys.exit(f"{peer.name} finds nothing for {query!r}: it is not set up as this benchmark expects.")
             disk = sum(file.stat().st_size for file in state.rglob("*") if file.is_file()) / 1e6
-            rows.append(
-                [peer.name, first.wall_s, nothing.wall_s, one.wall_s, cold.wall_s, cold.cpu_s, cold.memory_mb, disk]
-            )
+            seconds = [first.wall_s, first.cpu_s, nothing.wall_s, one.wall_s, cold.wall_s, cold.cpu_s]
+            rows.append([peer.name, *seconds, cold.memory_mb, disk])
+            _tell(f"{peer.name} {' '.join(f'{value:.2f}' for value in [*seconds, cold.memory_mb, disk])}")
             shutil.rmtree(state)
     print(f"{notes:,} notes; seconds of wall time of whole commands.\n")
     measure.table(
         [
             "tool",
             "first index s",
+            "its CPU s",
             "nothing changed s",
             "one note changed s",
             "cold search s",
@@ -223,6 +230,7 @@ def _measure_quality(peers: Sequence[Peer], every: int) -> None:
             figures = metrics.mean(found)
             shares = [f"{100 * figures.recall[depth]:.1f}" for depth in (1, 5, LIMIT)]
             rows.append([name, peer.name, *shares, f"{100 * figures.ndcg:.1f}", nothing, len(found)])
+            _tell(" ".join(str(value) for value in rows[-1]))
     if rows:
         measure.table(["set", "tool", "R@1", "R@5", "R@10", "nDCG@10", "no result at all", "questions"], rows)
 
