@@ -7,9 +7,10 @@ an earlier version. Speed: 2,000 made-up notes. Quality: each turn of a labelled
 every tool sees the same text, and all of a collection is searched. memsearch embeds with our built-in model, through
 a server on loopback, so that the two differ in their pipelines and not in their models. qmd searches by words, as
 its models come from a hub; it wants every word of a query in a note, so it is asked once with whole questions, like
-the others, and once with their keywords. CPU time is that of the tool's own processes: what the server of embeddings
-spends for memsearch is not in it. memsearch takes minutes to index 2,000 notes: where time is short, give all tools
-fewer, and the set with the smaller collections.
+the others, and once with their keywords. Memoro leaves out results that it holds for weak, which the others return:
+it is asked once as it is, and once with `--min-score 0`. CPU time is that of the tool's own processes: what the
+server of embeddings spends for memsearch is not in it. memsearch takes minutes to index 2,000 notes: where time is
+short, give all tools fewer, and the set with the smaller collections.
 """
 
 from __future__ import annotations
@@ -84,10 +85,14 @@ def run(options: Sequence[str] = ()) -> None:
             *([_memsearch(chosen.memsearch, url)] if chosen.memsearch else []),
             *([_qmd(chosen.qmd)] if chosen.qmd else []),
         ]
-        keywords = [_qmd(chosen.qmd)._replace(name="qmd, keywords", keywords=True)] if chosen.qmd else []
+        now = peers[0]
+        variants = [
+            now._replace(name="memoro, now, uncut", search=(*now.search[:-2], "--min-score", "0", *now.search[-2:])),
+            *([_qmd(chosen.qmd)._replace(name="qmd, keywords", keywords=True)] if chosen.qmd else []),
+        ]
         _measure_speed(peers, chosen.notes)
         print()
-        _measure_quality([*peers, *keywords], chosen.sets, chosen.every)
+        _measure_quality([*peers, *variants], chosen.sets, chosen.every)
 
 
 def _memoro(name: str, command: str) -> Peer:
