@@ -1,16 +1,12 @@
 """Other memories beside ours, each through its own command: the same notes, the same questions, the same machine.
 
-    python -m benchmarks peers --before MEMORO --memsearch MEMSEARCH --qmd QMD [--every N] [--notes N] [--sets NAME …]
+    python -m benchmarks peers --before MEMORO --memsearch MEMSEARCH --qmd QMD [--every N] [--notes N]
 
 Each option names a command that is installed already; a peer without one is left out. `--before` is the `memoro` of
 an earlier version. Speed: 2,000 made-up notes. Quality: each turn of a labelled set is a note of its own, so that
 every tool sees the same text, and all of a collection is searched. memsearch embeds with our built-in model, through
-a server on loopback, so that the two differ in their pipelines and not in their models. qmd searches by words, as
-its models come from a hub; it wants every word of a query in a note, so it is asked once with whole questions, like
-the others, and once with their keywords. Memoro leaves out results that it holds for weak, which the others return:
-it is asked once as it is, and once with `--min-score 0`. CPU time is that of the tool's own processes: what the
-server of embeddings spends for memsearch is not in it. memsearch takes minutes to index 2,000 notes: where time is
-short, give all tools fewer, and the set with the smaller collections.
+a server on loopback, so that the two differ in their pipelines and not in their models. qmd searches by words: its
+models come from a hub.
 """
 
 from __future__ import annotations
@@ -35,7 +31,6 @@ from benchmarks.minilm_server import MiniLmServer
 from memoro.evaluate import metrics
 from memoro.evaluate.questions import LabelledCollection, LabelledTurn
 from memoro.model.vocabulary import Role
-from memoro.model.words import STOP_WORDS
 from memoro.providers.registry import builtin_model
 
 if TYPE_CHECKING:
@@ -55,7 +50,6 @@ class Peer(NamedTuple):
     search: tuple[str, ...]
     path: re.Pattern[str]  # finds the results in what a search prints, the best first
     url: str | None = None  # of the embedding server that it uses
-    keywords: bool = False  # a question is asked without its stop words
 
 
 class Ran(NamedTuple):
@@ -74,9 +68,6 @@ def run(options: Sequence[str] = ()) -> None:
     parser.add_argument("--qmd", help="its command")
     parser.add_argument("--every", type=int, default=5, help="ask every N-th question")
     parser.add_argument("--notes", type=int, default=2000)
-    parser.add_argument(
-        "--sets", nargs="+", choices=labelled.SETS, default=labelled.SETS, help="labelled sets to ask"
-    )
     chosen = parser.parse_args(list(options))
     with _served_builtin_model() as url:
         peers = [
@@ -85,14 +76,9 @@ def run(options: Sequence[str] = ()) -> None:
             *([_memsearch(chosen.memsearch, url)] if chosen.memsearch else []),
             *([_qmd(chosen.qmd)] if chosen.qmd else []),
         ]
-        now = peers[0]
-        variants = [
-            now._replace(name="memoro, now, uncut", search=(*now.search[:-2], "--min-score", "0", *now.search[-2:])),
-            *([_qmd(chosen.qmd)._replace(name="qmd, keywords", keywords=True)] if chosen.qmd else []),
-        ]
         _measure_speed(peers, chosen.notes)
         print()
-        _measure_quality([*peers, *variants], chosen.sets, chosen.every)
+        _measure_quality(peers, chosen.every)
 
 
 def _memoro(name: str, command: str) -> Peer:
@@ -182,11 +168,6 @@ def _execute(peer: Peer, command: Sequence[str], folder: Path, state: Path, quer
     return Ran(output=output, wall_s=wall, cpu_s=cpu, memory_mb=used.ru_maxrss / 1024)
 
 
-def _tell(done: str) -> None:
-    """Say what is done, and how busy the machine is: a peer may take many minutes, and a run may be ended early."""
-    print(f"{time.strftime('%H:%M:%S')}, load {os.getloadavg()[0]:.1f}: {done}", file=sys.stderr, flush=True)
-
-
 def _measure_speed(peers: Sequence[Peer], notes: int) -> None:
     rows: list[list[object]] = []
     with tempfile.TemporaryDirectory() as place:
@@ -209,16 +190,15 @@ def _measure_speed(peers: Sequence[Peer], notes: int) -> None:
             if not peer.path.search(cold.output):
                 sys.exit(f"{peer.name} finds nothing for {query!r}: it is not set up as this benchmark expects.")
             disk = sum(file.stat().st_size for file in state.rglob("*") if file.is_file()) / 1e6
-            seconds = [first.wall_s, first.cpu_s, nothing.wall_s, one.wall_s, cold.wall_s, cold.cpu_s]
-            rows.append([peer.name, *seconds, cold.memory_mb, disk])
-            _tell(f"{peer.name} {' '.join(f'{value:.2f}' for value in [*seconds, cold.memory_mb, disk])}")
+            rows.append(
+                [peer.name, first.wall_s, nothing.wall_s, one.wall_s, cold.wall_s, cold.cpu_s, cold.memory_mb, disk]
+            )
             shutil.rmtree(state)
     print(f"{notes:,} notes; seconds of wall time of whole commands.\n")
     measure.table(
         [
             "tool",
             "first index s",
-            "its CPU s",
             "nothing changed s",
             "one note changed s",
             "cold search s",
@@ -230,9 +210,9 @@ def _measure_speed(peers: Sequence[Peer], notes: int) -> None:
     )
 
 
-def _measure_quality(peers: Sequence[Peer], sets: Sequence[str], every: int) -> None:
+def _measure_quality(peers: Sequence[Peer], every: int) -> None:
     rows: list[list[object]] = []
-    for name in sets:
+    for name in labelled.SETS:
         file = labelled.data_folder() / f"{name}.jsonl.gz"
         if not file.exists():
             print(f"{name}: not measured, {file.name} is not there (set MEMORO_DATA)")
@@ -243,7 +223,6 @@ def _measure_quality(peers: Sequence[Peer], sets: Sequence[str], every: int) -> 
             figures = metrics.mean(found)
             shares = [f"{100 * figures.recall[depth]:.1f}" for depth in (1, 5, LIMIT)]
             rows.append([name, peer.name, *shares, f"{100 * figures.ndcg:.1f}", nothing, len(found)])
-            _tell(" ".join(str(value) for value in rows[-1]))
     if rows:
         measure.table(["set", "tool", "R@1", "R@5", "R@10", "nDCG@10", "no result at all", "questions"], rows)
 
@@ -259,18 +238,11 @@ def _answers(peer: Peer, collections: Sequence[LabelledCollection], every: int) 
             ids = _write_turns(folder, collection.turns)
             _execute(peer, peer.first, folder, state)
             for question in collection.questions[::every]:
-                query = _keywords(question.text) if peer.keywords else question.text
-                output = _execute(peer, peer.search, folder, state, query).output
+                output = _execute(peer, peer.search, folder, state, question.text).output
                 ranking = [ids[name] for name in map(_file_name, peer.path.findall(output)) if name in ids]
                 nothing += not ranking
                 found.append(metrics.figures(ranking, question.relevant, (1, 5, LIMIT)))
     return found, nothing
-
-
-def _keywords(question: str) -> str:
-    """The words that a person would type of a question."""
-    words = re.findall(r"\w+", question)
-    return " ".join(word for word in words if word.lower() not in STOP_WORDS and len(word) > 1) or question
 
 
 def _file_name(path: str) -> str:

@@ -357,8 +357,6 @@ def _project() -> dict[str, dict[str, list[str]]]:
 
 def main() -> None:
     chosen = sys.argv[1:]
-    for name in ("PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"):  # compiled files are part of what pip installs
-        os.environ.pop(name, None)
     extras = [name for name in _project()["optional-dependencies"] if name not in ("dev", "all")]
     if missing := set(extras) ^ set(FEATURES):
         sys.exit(f"tools/smoke.py does not know what these are for: {', '.join(sorted(missing))}.")

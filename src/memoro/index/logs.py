@@ -41,6 +41,7 @@ from memoro.transcripts.ports import (
     Turn,
     Unread,
 )
+from memoro.transcripts.private_turns import private_turns, would_answer_private
 from memoro.vault import logs
 from memoro.vault.contents import Log
 from memoro.vault.files import VaultFiles
@@ -50,6 +51,8 @@ EMPTIED = "It is empty now and was not before; if it still is, the next sync acc
 UNKNOWN_FORMAT = "It is not a conversation log in a format that Memoro knows; none of it is indexed."
 UNREAD_LINES = "Lines left out because they are no JSON records: {count}. The others are indexed."
 _UNREAD = "unread lines"  # in the facts about a log: how many before the place to read on
+_HAS_PRIVATE, _ANSWERS_PRIVATE = "private turns", "answers private"  # the second: of the turn to read on from
+_NO_TITLES = {"folder", "remote", "date", "session", _UNREAD, _HAS_PRIVATE, _ANSWERS_PRIVATE}
 _LOOKS_LIKE_ONE = (".jsonl", ".json", ".zst", ".db", ".sqlite", ".ndjson")
 
 
@@ -219,7 +222,10 @@ class LogReader:
             kept = {message.id for message in messages_of(one.turns)}
             self.ownership.release(path, set(self._index.message_ids(path)) - kept)
         self.remove_forgotten_title(one.about, one.turns)
-        chunks = self.chunks(path, one.turns, 0, fresh=True)
+        private = private_turns(one.turns)
+        if private:
+            one.about.note(_HAS_PRIVATE, "yes")
+        chunks = self.chunks(path, _TurnsOfLog(one.turns, private), 0, fresh=True)
         entry = FileEntry(path=path, tier="transcript", digest=hashed.hexdigest(), stamp=None)
         note = self.note(one.about, reader, path, one.turns)
         return Write(
@@ -238,19 +244,20 @@ class LogReader:
                 self.ownership.release(path, self._index.message_ids(path))
                 yield Hide(path, reading.now)
 
-    def chunks(self, path: str, turns: Sequence[Turn], known: int, *, fresh: bool) -> tuple[Chunk, ...]:
+    def chunks(self, path: str, part: _TurnsOfLog, known: int, *, fresh: bool) -> tuple[Chunk, ...]:
         """Return the chunks of the turns after the first `known`, without messages that another file owns."""
+        turns, private = part
         left = self.ownership.claim(path, messages_of(turns[known:]), fresh=fresh)
         if self.hidden.total:
             turns = [turn._replace(text="") if self.is_hidden(turn) else turn for turn in turns]
         mine = (i for i in range(known, len(turns)) if not left or _key(turns[i]) not in left)
-        return tuple(c for number in mine for c in turn_chunks(turns, number, self._rules))
+        return tuple(c for number in mine for c in turn_chunks(turns, number, self._rules, private=number in private))
 
     def remove_forgotten_title(self, about: LogFacts, turns: Sequence[Turn]) -> None:
         """Remove forgotten text from the title too."""
         if self.hidden.total:
             hidden = [" ".join(turn.text.split()) for turn in turns if self.is_hidden(turn)]
-            for key in about.known.keys() - {"folder", "remote", "date", "session", _UNREAD}:
+            for key in about.known.keys() - _NO_TITLES:
                 if any(text.startswith(about.known[key]) for text in hidden):
                     del about.known[key]
 
@@ -258,7 +265,7 @@ class LogReader:
         self, about: LogFacts, reader: LineReader | DocumentReader | DatabaseReader, path: str, turns: Sequence[Turn]
     ) -> Note:
         own = path.rpartition("/")[2]
-        title = about.title(*reader.titles)
+        title = None if _HAS_PRIVATE in about.known else about.title(*reader.titles)  # it may tell what was private
         name = own if WITHIN in path else own.rpartition(".")[0] or own
         date = about.known.get("date") or next((turn.date for turn in turns if turn.date), None)
         return Note(
@@ -282,6 +289,13 @@ class LogReader:
             self.hidden.holds(f"{turn.speaker}: {said}")
             for said in (redact(turn.text).text, redact_as_0_1_0(turn.text))
         )
+
+
+class _TurnsOfLog(NamedTuple):
+    """Turns of a conversation in a row, and the places of those that are private."""
+
+    turns: Sequence[Turn]
+    private: frozenset[int]
 
 
 class _LineLog(NamedTuple):
@@ -335,7 +349,9 @@ class _LineReading:
         messages = messages_of(turns)
         self.message_ids |= {one.id for one in messages}
         self._reader.remove_forgotten_title(self._about, turns)
-        chunks = self._reader.chunks(self._reading.path, turns, known, fresh=self._fresh)
+        part = _TurnsOfLog(turns, private_turns(turns, answers_private=self._answers_private))
+        chunks = self._reader.chunks(self._reading.path, part, known, fresh=self._fresh)
+        self._keep_privacy(part)
         file = Indexed(
             entry=self._entry(turns, last=last),
             note=self._note(turns),
@@ -346,6 +362,19 @@ class _LineReading:
         change = Write(file) if self._fresh else Extend(file, turns[0].line)
         self._fresh = False
         return change
+
+    @property
+    def _answers_private(self) -> bool:
+        return _ANSWERS_PRIVATE in self._about.known
+
+    def _keep_privacy(self, part: _TurnsOfLog) -> None:
+        """Note whether there are private turns, and whether the turn answers one with which the next part begins."""
+        if part.private:
+            self._about.note(_HAS_PRIVATE, "yes")
+        if would_answer_private(part.turns[:-1], answers_private=self._answers_private):
+            self._about.note(_ANSWERS_PRIVATE, "yes")
+        else:
+            self._about.known.pop(_ANSWERS_PRIVATE, None)
 
     def _entry(self, turns: list[Turn], *, last: bool) -> FileEntry:
         log, lines = self._log, self._lines

@@ -9,7 +9,7 @@ from memoro.index.chunk import chunk, cut, split_by_origin, split_by_privacy, sp
 from memoro.model.dates import date_in_headings
 from memoro.model.extracted_lines import without_extracted
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Rules
-from memoro.model.privacy import message_is_private, private_lines, tagged_lines
+from memoro.model.privacy import private_lines, tagged_lines
 from memoro.model.rule_lines import RulePlace, is_settled, states_rules
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import LOADED_TIERS, Tier
@@ -68,7 +68,7 @@ def _private_lines(parsed: Parsed, tier: str) -> frozenset[int]:
     )
 
 
-def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]:
+def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules, *, private: bool) -> list[Chunk]:
     """Return one chunk for a turn, several for a long one. Secrets are redacted first."""
     turn = turns[number]
     if not turn.text:  # forgotten
@@ -76,7 +76,6 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
     text = redact(f"{turn.speaker}: {turn.text}").text
     context = _context(turns, number) if len(turn.text) < SHORT_TURN else ""
     parts = [part.strip() for part in cut(text, rules.tokens) if part.strip()]
-    is_private = _answers_private(turns, number)
     return [
         Chunk(
             text=part,
@@ -88,18 +87,11 @@ def turn_chunks(turns: Sequence[Turn], number: int, rules: Rules) -> list[Chunk]
             speaker=turn.speaker,
             date=turn.date,
             context=context,
-            private=is_private or message_is_private(part),
+            private=private,
             rules=_rules(part, turns, number),
         )
         for part in parts
     ]
-
-
-def _answers_private(turns: Sequence[Turn], number: int) -> bool:
-    """Return whether a turn answers one that says that it is private: the answer speaks of the same."""
-    if number == 0 or turns[number].speaker != "Assistant":
-        return False
-    return turns[number - 1].speaker == "User" and message_is_private(turns[number - 1].text)
 
 
 def _rules(part: str, turns: Sequence[Turn], number: int) -> bool:

@@ -42,7 +42,7 @@ _RESULT_CHARACTERS = 2_000  # of its beginning and of its end
 class ToolEffect(NamedTuple):
     """One call of a tool that changed files or ran a command."""
 
-    line: int  # of the log, from 1
+    line: int  # of the log, from 1; 0 where it does not tell between which messages the call stands
     files: tuple[str, ...] = ()  # that it changed, as the agent named them
     command: str = ""
     result: str = ""  # the beginning and the end of what a command printed

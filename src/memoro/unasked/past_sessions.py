@@ -103,8 +103,8 @@ def _completed(sources: SessionSources, one: PastSession, logs: Sequence[Indexed
         return one
     from memoro.unasked.log_end import last_answers
 
-    said = last_answers(sources.vault, log, sources.hidden() if sources.hidden else None)
-    where = sources.where
+    where, hidden = sources.where, sources.hidden() if sources.hidden else None
+    said = last_answers(sources.vault, log, hidden, private=where.private)
     return one._replace(answers=tuple(line for line in said if where.private or not line_is_private(line)))
 
 
@@ -262,7 +262,8 @@ def last_time(vault: VaultFiles, path: str) -> str | None:
 def _digest_of_log(sources: SessionSources, path: str) -> SessionDigest | None:
     from memoro.unasked.log_end import digest_of_end
 
-    digest = digest_of_end(sources.vault, path, sources.hidden() if sources.hidden else None)
+    hidden = sources.hidden() if sources.hidden else None
+    digest = digest_of_end(sources.vault, path, hidden, private=sources.where.private)
     return _visible(digest, path, sources.where) if digest else None
 
 

@@ -187,7 +187,7 @@ def session(vault: VaultFiles, path: str) -> LoggedSession | None:
         return None
     data = vault.read(file).data
     found = _named(path, document.conversations(data))
-    effects = tool_effects([(1, data)]) if found else []
+    effects = tool_effects([(0, data)]) if found else []
     return _session(found.turns, effects, found.about, document.titles) if found else None
 
 
@@ -197,7 +197,10 @@ def _session_of_database(vault: VaultFiles, path: str) -> LoggedSession | None:
             return None
         reader, db = opened
         found = _named(path, reader.conversations(db))
-        return _session(found.turns, reader.effects(db, found.id), found.about, reader.titles) if found else None
+        if found is None:
+            return None
+        effects = [one._replace(line=0) for one in reader.effects(db, found.id)]  # calls and messages count apart
+        return _session(found.turns, effects, found.about, reader.titles)
 
 
 def _session(
