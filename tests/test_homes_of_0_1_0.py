@@ -150,7 +150,7 @@ def test_every_change_is_taken_back_as_0_1_0_took_it_back(number: int, unpacked:
 
 def reason(message: str) -> str:
     """Why it was refused, in today's words and without the advice that follows."""
-    return message.partition(". ")[0].replace("what it tells of was forgotten", "its text was forgotten")
+    return message.partition(". ")[0].rstrip(".").replace("what it tells of was forgotten", "its text was forgotten")
 
 
 def test_a_key_that_0_1_0_kept_is_answered_and_nothing_is_done_again(m: Workspace) -> None:

@@ -49,6 +49,12 @@ def _import_code(done: Imported, _request: Import) -> int:
     return 0 if done.read or not done.problems else PROBLEM
 
 
+def _source(done: Imported) -> str:
+    from memoro.ledger.exchange.report import OWN_LEDGER
+
+    return "This home" if done.format == OWN_LEDGER else f"Format {done.format}"
+
+
 def import_lines(done: Imported) -> Iterator[str]:
     """An import for people, line by line."""
     places = f" in {done.files} files" if done.files > 1 else ""
@@ -58,7 +64,7 @@ def import_lines(done: Imported) -> Iterator[str]:
     else:
         said = [f"{done.new} new" if done.done else f"{done.new} would be new", f"{done.known} known already"]
         said += [f"{len(done.refused)} refused"] if done.refused else []
-        yield f"Format {done.format}: {_count(done.read, 'memory', 'memories')}{places}: {', '.join(said)}."
+        yield f"{_source(done)}: {_count(done.read, 'memory', 'memories')}{places}: {', '.join(said)}."
     more = [_count(done.experiences, "experience", "experiences")] if done.experiences else []
     if not done.restored:
         more += [_count(done.narratives, "narrative", "narratives")] if done.narratives else []

@@ -235,6 +235,8 @@ def _exit_after(seconds: float, call: HookCall) -> None:
     """Exit then without an answer. Every step that runs here can be cut off at any moment."""
     import signal
 
+    from memoro.hooks import spool  # noqa: F401  (half loaded when the time is up, it could not keep the failure)
+
     def exit_now(_signal: int, _frame: object) -> None:
         log_failure(call, TimeoutError(f"no answer within {seconds:g} s"))
         os._exit(0)

@@ -15,7 +15,7 @@ from memoro.ledger.exchange.lowering import MOST_TRUSTED
 from memoro.ledger.exchange.merging import NOTE, MergeOptions, Merging
 from memoro.ledger.exchange.readers import ALIASES, READERS, named, recognise
 from memoro.ledger.exchange.records import ExportedMemory, Header, ImportProblem, Record
-from memoro.ledger.exchange.report import Imported, Tally
+from memoro.ledger.exchange.report import OWN_LEDGER, Imported, Tally
 from memoro.ledger.exchange.whole import Records, is_lowered, may_restore, restore, survey
 from memoro.model.memories import MOST_FEEDBACK, stamp
 
@@ -77,7 +77,7 @@ def import_(
 
 def merge_ledger(source: LedgerAccess, target: LedgerAccess) -> Imported:
     """Add what one ledger holds to another, as a trusted import of its export does. Nobody writes to the source."""
-    tally = Tally("this home", stamp(target.now()), done=True)
+    tally = Tally(OWN_LEDGER, stamp(target.now()), done=True)
     with source.ledger.reading() as tx, source.archive.reading() as archive:
 
         def records() -> Iterator[Record]:

@@ -12,6 +12,9 @@ SLICE = 200  # memories in one transaction, so that nobody waits long; what is b
 T = TypeVar("T")
 
 
+OWN_LEDGER = "this home"  # the format of memories that were read from a ledger and not from a file
+
+
 class Imported(NamedTuple):
     """Every memory that was read is new, known or refused."""
 
