@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
 from functools import cache
 from typing import Any
 
@@ -137,3 +138,16 @@ def test_a_word_met_before_gives_the_same_pieces_again() -> None:
 
 def test_a_text_without_words_has_no_pieces() -> None:
     assert ours()("") == ours()(" \t\n ") == ours()("\x00\u200b") == []
+
+
+@pytest.mark.slow
+def test_words_that_were_met_once_do_not_pile_up() -> None:
+    split = WordPieces(["tea", *(f"##{digit}" for digit in range(10))])
+    tracemalloc.start()
+    try:
+        for number in range(120_000):
+            split(f"tea{number}")
+        assert tracemalloc.get_traced_memory()[0] < 14 << 20
+    finally:
+        tracemalloc.stop()
+    assert split("tea12") == [0, 2, 3]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 UNKNOWN = 100
 _REMOVED = ("Cc", "Cf", "Co", "Cs")
 _LONGEST_WORD = 100  # characters; a longer word is unknown, as in the original
-_CACHED_WORDS = 200_000
+_CACHED_WORDS = 50_000  # 10 MB; then it begins anew, and has the frequent ones again after a few texts
 # Words, and every punctuation mark by itself. Signs such as $ + < = > ^ ` | ~ count as punctuation.
 _ascii_words = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 
@@ -41,8 +41,9 @@ class WordPieces:
 
     def _learned(self, word: str) -> tuple[int, ...]:
         pieces = self._split(word)
-        if len(self._known) < _CACHED_WORDS:
-            self._known[word] = pieces
+        if len(self._known) >= _CACHED_WORDS:
+            self._known.clear()
+        self._known[word] = pieces
         return pieces
 
     def is_whole(self, word: str) -> bool:
