@@ -55,7 +55,7 @@ AREAS = {
         """,
         tests="""
             carried_out curation_model curation_rounds extracted_lines extraction fact_history fact_rules
-            feedback feedback_files gate judge judge_validation kept_curation planners_on_any_state poisoned_logs
+            feedback feedback_files gate judge judge_validation kept_curation kept_weeks planners_on_any_state poisoned_logs
             project_names proposals restatements review_dialogue review_planners round_planning same_fact
             snapshot tidy_planners worth_loading
         """,
