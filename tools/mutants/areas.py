@@ -70,7 +70,7 @@ AREAS = {
             experiences/retiring.py experiences/forget.py
         """,
         tests="""
-            carried_out changes confirmed_memories experiences failed_experiences ledger_admin ledger_contract
+            carried_out changes confirmed_memories experiences failed_experiences kept_ledger ledger_admin ledger_contract
             ledger_model lists logs memories memory_sources proposals schedules sessions storing superseded
             triggers validity
         """,
