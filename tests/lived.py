@@ -52,10 +52,13 @@ class LivedDays:
     def opened(self) -> Iterator[memoro.Workspace]:
         with (
             in_utc(self.folder),
-            mock.patch("time.time", lambda: self.now.timestamp()),
+            mock.patch("time.time", self._time),
             memoro.open(self.home, self.vault, clock=lambda: self.now) as m,
         ):
             yield m
+
+    def _time(self) -> float:
+        return self.now.timestamp()
 
     def live(self, m: memoro.Workspace) -> None:
         """All sessions of the weeks: some through every hook, of the others the end alone."""
@@ -168,10 +171,7 @@ def kept_recalled(recalled: Recalled, folder: Path) -> list[Any]:
     kept = [
         recalled.decision or recalled.form,
         recalled.tokens,
-        [
-            [one.id, one.why, one.older, one.date, round(one.score, 3), one.tokens, one.text]
-            for one in recalled.items
-        ],
+        [[one.id, one.why, one.older, one.date, round(one.score, 3), one.tokens, one.text] for one in recalled.items],
         {why: [len(ids), digest(" ".join(ids))] for why, ids in out.items()},
         digest(recalled.block.replace(recalled.boundary, "") if recalled.boundary else recalled.block),
         [[one.name, one.cap, one.tokens, one.items] for one in recalled.sections],

@@ -65,7 +65,8 @@ class Walk:
         self._steps: list[Callable[[Workspace], tuple[list[Any], Callable[[], Any]]]] = [
             *[self._store] * 8, *[self._change] * 8, *[self._mark] * 4, *[self._undo] * 7, *[self._query] * 3,
             *[self._experience] * 4, *[self._use_experience] * 5, *[self._move] * 4, *[self._forget] * 2,
-            *[self._narrate] * 2, *[self._propose] * 3, *[self._decide] * 5, self._item, self._session, self._upkeep, self._entry,
+            *[self._narrate] * 2, *[self._propose] * 3, *[self._decide] * 5, self._item, self._session,
+            self._upkeep, self._entry,
         ]  # fmt: skip
 
     def go(self) -> Iterator[list[Any]]:
@@ -101,7 +102,9 @@ class Walk:
 
     def _store(self, m: Workspace) -> tuple[list[Any], Callable[[], Any]]:
         room = f"Room {self._number()} of the mill is {self._one(('dry', 'wet', 'cold'))}."
-        text = self._one(TEXTS) if self._draw.random() < 0.6 else f"{room}{' Its walls are thick.' * self._one((0, 30))}"
+        text = (
+            self._one(TEXTS) if self._draw.random() < 0.6 else f"{room}{' Its walls are thick.' * self._one((0, 30))}"
+        )
         options: dict[str, Any] = {"source": self._one(SOURCES)}
         drawn = {
             "trust": self._maybe(0.3, self._one(TRUSTS)), "session": self._one(SESSIONS),
@@ -121,7 +124,9 @@ class Walk:
         match self._draw.randrange(5):
             case 0:
                 new = self._number()
-                return ["supersede", number, new, source], lambda: m.memories.supersede(number, new, source=source, key=key)
+                return ["supersede", number, new, source], lambda: m.memories.supersede(
+                    number, new, source=source, key=key
+                )
             case 1:
                 text, until = self._maybe(0.7, self._one(TEXTS)), self._maybe(0.3, self._day())
                 since = self._maybe(0.3, self._day())
@@ -165,7 +170,8 @@ class Walk:
         else:
             options["session"] = session
         return ["query", text, options], lambda: [
-            [one.memory.id, round(one.score, 3), one.linked_to] for one in m.memories.query(text, 4, **options).results
+            [one.memory.id, round(one.score, 3), one.linked_to]
+            for one in m.memories.query(text, 4, **options).results
         ]
 
     def _experience(self, m: Workspace) -> tuple[list[Any], Callable[[], Any]]:
@@ -194,7 +200,9 @@ class Walk:
                 return ["prune experiences"], lambda: m.experiences.prune_expired(0.3, force=force)
             case 3:
                 yes = self._draw.random() < 0.4
-                return ["forget experience", number, yes], lambda: m.experiences.forget(number, yes=yes, dry_run=not yes)
+                return ["forget experience", number, yes], lambda: m.experiences.forget(
+                    number, yes=yes, dry_run=not yes
+                )
             case 4:
                 return ["offered", number], lambda: m.experiences.offered([number, f"experience:{number + 1}"])
             case _:
@@ -212,7 +220,9 @@ class Walk:
         only = self._draw.random() < 0.3
         match self._draw.randrange(5):
             case 0:
-                return ["forget query", yes], lambda: m.memories.forget(query="mill", limit=1, yes=yes, dry_run=not yes)
+                return ["forget query", yes], lambda: m.memories.forget(
+                    query="mill", limit=1, yes=yes, dry_run=not yes
+                )
             case 1:
                 day = self._day()
                 return ["forget source", day], lambda: m.memories.forget(source="web", since=day, dry_run=True)
@@ -298,14 +308,18 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 3)
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        if isinstance(value, Stored):
-            value = value._replace(nearest=tuple(one.memory.id for one in value.nearest))
-        if isinstance(value, ForgottenMemories):  # twins come in any order
-            value = value._replace(memories=tuple(sorted(one.id for one in value.memories)))
-        if isinstance(value, Undone):
-            value = value._replace(entries=tuple((one.id, one.operation, one.item) for one in value.entries))
-        told = {name: plain(one) for name, one in value._asdict().items() if one not in (None, (), "", False)}
-        return {name: one for name, one in told.items() if not name.endswith(("bytes", "tables", "took_ms", "boundary"))}
+        fields = value._asdict()
+        match value:
+            case Stored(nearest=nearest):
+                fields["nearest"] = [one.memory.id for one in nearest]
+            case ForgottenMemories(memories=memories):  # twins come in any order
+                fields["memories"] = sorted(one.id for one in memories)
+            case Undone(entries=entries):
+                fields["entries"] = [[one.id, one.operation, one.item] for one in entries]
+        told = {name: plain(one) for name, one in fields.items() if one not in (None, (), [], "", False)}
+        return {
+            name: one for name, one in told.items() if not name.endswith(("bytes", "tables", "took_ms", "boundary"))
+        }
     if isinstance(value, dict):
         return {str(name): plain(one) for name, one in value.items()}
     if isinstance(value, tuple | list):

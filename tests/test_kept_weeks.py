@@ -47,10 +47,13 @@ proposals_per_round = 7
 NOTES = {
     "MEMORY.md": "# Memory\n\n- The proxy listens on port 8080\n- Anna likes figs\n- The proxy listens on port 8080\n"
     "- Always run the tests before a commit\n- The token of the mirror is ghp_0123456789abcdefghijklmnopqrstuvwxyzA\n"
-    "- The trip to Ghent is from 3 to 6 August 2026\n- Lena leads the harbor team\n- See [[old harbour]] for the map\n"
+    "- The trip to Ghent is from 3 to 6 August 2026\n- Lena leads the harbor team\n"
+    "- See [[old harbour]] for the map\n"
     "- Yesterday the backup failed and I restarted it\n- My dentist is called Dr. Pohl #private\n",
-    "PROCEDURAL.md": "# Rules\n\n- Use tabs in Go files\n- My sister Ida lives in Bremen\n- Never deploy on a Friday\n",
-    "Harbour/map.md": "---\naliases: [harbour map]\n---\n# Map\n\nSee [[Missing note]] and [[map of the pier|the pier]].\n",
+    "PROCEDURAL.md": "# Rules\n\n- Use tabs in Go files\n- My sister Ida lives in Bremen\n"
+    "- Never deploy on a Friday\n",
+    "Harbour/map.md": "---\naliases: [harbour map]\n---\n# Map\n\n"
+    "See [[Missing note]] and [[map of the pier|the pier]].\n",
     "Pier/map of the pier.md": "# Map of the pier\n\nThe pier has 12 berths.\n",
 }
 # What was said in each week, by project: later weeks change what earlier ones said.
