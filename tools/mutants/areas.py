@@ -56,8 +56,8 @@ AREAS = {
         tests="""
             carried_out curation_model curation_rounds extracted_lines extraction fact_history fact_rules
             feedback feedback_files gate judge judge_validation kept_curation kept_verdicts kept_weeks
-            planners_on_any_state poisoned_logs project_names proposals restatements review_dialogue review_planners round_planning
-            same_fact snapshot tidy_planners worth_loading
+            planners_on_any_state poisoned_logs project_names proposals restatements review_dialogue review_planners
+            round_planning same_fact snapshot tidy_planners worth_loading
         """,
     ),
     "ledger": Area(
