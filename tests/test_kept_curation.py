@@ -12,18 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.days.people import read_person
 from benchmarks.extraction import read
 from benchmarks.rewording import cosine, pairs
 
-from memoro.curate.planners.contradictions import find, why_excluded
+from memoro.curate.planners import misplaced
+from memoro.curate.planners.contradictions import find, is_over_by, why_excluded
 from memoro.curate.rounds.planning import one_for_each, planned
 from memoro.curate.snapshot.state import CuratedState, ExtractedFact, FeedbackNote
 from memoro.model.fact_rules import facts_of
+from memoro.model.fact_statements import plain_statement
+from memoro.model.facts import ConversationTurn
 from memoro.model.rewording import is_rewording
 from memoro.model.same_fact import is_contained, is_same_text, repeats
 from memoro.model.worth_loading import why_not_loading
 from tests.curated import SETTINGS, entry, memory, state
 from tests.kept import check_kept, read_kept, write_kept
+from tests.lived import digest
 
 HERE = Path(__file__).parent
 KEPT = HERE / "data" / "kept_curation.json"
@@ -37,6 +42,17 @@ LINES = [
     if line[:2] in ("+ ", "- ")
 ]
 SEEDS = range(30)
+PEOPLE = [read_person(file) for file in sorted((DATA / "days").glob("dev-*.toml"))]
+SAID = list(
+    dict.fromkeys(
+        line
+        for one in PEOPLE
+        for text in (*one.vault.values(), *(step.text for session in one.sessions for step in session.steps))
+        for line in text.split("\n")
+        if line.strip()
+    )
+)
+STATED = [one for pair in PAIRS for one in (pair.one, pair.other)]
 
 
 def facts(number: int) -> list[Any]:
@@ -119,11 +135,59 @@ def suggestions(seed: int) -> list[Any]:
     ]
 
 
+def many_suggestions(number: int) -> str:
+    """The suggestions for four states more, whose files are too large."""
+    small = SETTINGS._replace(memory_tokens=100, rules_tokens=100)
+    states = [drawn_state(100 + 4 * number + one) for one in range(4)]
+    return digest(repr([planned(one, small, of) for one in states for of in ("review", "tidy")]))
+
+
+def lines_of(number: int) -> str:
+    """What every rule of one line says of twenty lines that people wrote; a digest, for there are thousands."""
+    some = SAID[20 * number : 20 * number + 20]
+    return digest(
+        repr(
+            [
+                [
+                    why_not_loading(one), why_not_loading(one, as_rule=True), misplaced.is_rule(one),
+                    misplaced.is_fact(one),
+                    facts_of([ConversationTurn("User", one, 1, None, True)], most=9, longest=200),
+                    facts_of([ConversationTurn("User", one, 1, "2026-11-02", True)], most=1, longest=80),
+                    plain_statement(one),
+                ]
+                for one in some
+            ]
+        )
+    )  # fmt: skip
+
+
+def pairs_of(number: int) -> str:
+    """What the rules of two statements say of statements beside each other, and of the same one changed."""
+    some = STATED[12 * number : 12 * number + 12]
+    changed = [one.replace(" is ", " is not ").replace("1", "2") for one in some]
+    return digest(
+        repr(
+            [
+                [
+                    is_same_text(one, other), repeats(one, other, near), is_contained(one, other, near),
+                    why_excluded(one, other, near), is_over_by(one, other), is_rewording(one, other, cosine),
+                ]
+                for one in some
+                for other in (*some, *changed)
+                for near in [cosine(one, other)]
+            ]
+        )
+    )  # fmt: skip
+
+
 WAYS: dict[str, tuple[range, Callable[[int], Any]]] = {
     "facts": (range(len(CONVERSATIONS)), facts),
     "verdicts": (range(len(PAIRS)), verdicts),
     "worth": (range(len(LINES)), worth),
     "suggestions": (SEEDS, suggestions),
+    "many states": (range(100), many_suggestions),
+    "many lines": (range(len(SAID) // 20), lines_of),
+    "many pairs": (range(len(STATED) // 12), pairs_of),
 }
 
 

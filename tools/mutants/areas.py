@@ -23,8 +23,8 @@ AREAS = {
         """,
         tests="""
             asked_time attributes calibration dates engine figures highlight hybrid item_index
-            kept_answers kept_readings memories memory_meaning newest newest_pairs passage_vectors phrases prompt
-            query rank relevance same_thing slots subjects turns snippet sources superseded unfinished used_in
+            kept_answers kept_days kept_readings memories memory_meaning newest newest_pairs passage_vectors phrases
+            prompt query rank relevance same_thing slots subjects turns snippet sources superseded unfinished used_in
             validity weighing words
         """,
     ),
@@ -32,8 +32,8 @@ AREAS = {
         rules="recall/*.py unasked/[!a]*.py unasked/actions.py unasked/answering.py",
         tests="""
             action_warnings continuity continuity_phrases exchanges fence follow_ups given_today
-            hook_message kept_answers kept_sessions message_kinds prompt prompt_material recall sessions shortening
-            switched_off unasked unasked_answers unasked_errors unasked_rules weighing
+            hook_message kept_answers kept_days kept_sessions message_kinds prompt prompt_material recall sessions
+            shortening switched_off unasked unasked_answers unasked_errors unasked_rules weighing
         """,
     ),
     "scope": Area(
@@ -43,7 +43,7 @@ AREAS = {
             vault/daily_lines.py
         """,
         tests="""
-            admission given_today hybrid index_contract kept_answers mcp_reach privacy private_hooks
+            admission given_today hybrid index_contract kept_answers kept_days mcp_reach privacy private_hooks
             private_notes project_names projects scope sources unasked unasked_rules visibility
         """,
     ),
@@ -55,9 +55,9 @@ AREAS = {
         """,
         tests="""
             carried_out curation_model curation_rounds extracted_lines extraction fact_history fact_rules
-            feedback feedback_files gate judge judge_validation kept_curation planners_on_any_state poisoned_logs
-            project_names proposals restatements review_dialogue review_planners round_planning same_fact
-            snapshot tidy_planners worth_loading
+            feedback feedback_files gate judge judge_validation kept_curation kept_verdicts kept_weeks
+            planners_on_any_state poisoned_logs project_names proposals restatements review_dialogue review_planners
+            round_planning same_fact snapshot tidy_planners worth_loading
         """,
     ),
     "ledger": Area(
@@ -70,9 +70,9 @@ AREAS = {
             experiences/retiring.py experiences/forget.py
         """,
         tests="""
-            carried_out changes confirmed_memories experiences failed_experiences ledger_admin ledger_contract
-            ledger_model lists logs memories memory_sources proposals schedules sessions storing superseded
-            triggers validity
+            carried_out changes confirmed_memories experiences failed_experiences kept_ledger ledger_admin
+            ledger_contract ledger_model lists logs memories memory_sources proposals schedules sessions storing
+            superseded triggers validity
         """,
     ),
 }
