@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from memoro.model.facts import ConversationTurn
 from memoro.model.rewording import is_rewording
 from memoro.model.same_fact import is_contained, is_same_text, repeats
 from memoro.model.worth_loading import why_not_loading
-from tests.curated import SETTINGS, entry, memory, state
+from tests.curated import NOW, SETTINGS, entry, memory, state
 from tests.kept import check_kept, read_kept, write_kept
 from tests.lived import digest
 
@@ -142,6 +143,16 @@ def many_suggestions(number: int) -> str:
     return digest(repr([planned(one, small, of) for one in states for of in ("review", "tidy")]))
 
 
+def dated(days: int) -> Any:
+    """What is suggested so many days after the last day that statements name."""
+    last = NOW.date() - timedelta(days=days)
+    texts = (f"The office is closed until {last:%d %B %Y}", f"The fair in Ghent is on {last:%d %B %Y}")
+    entries = [entry(one, number, written_by="2026-09-01") for number, one in enumerate(texts, 1)]
+    memories = [memory(one, number, created_at="2026-09-01T08:00:00.000Z") for number, one in enumerate(texts, 1)]
+    made = [*planned(state(*entries), SETTINGS, "tidy"), *planned(state(*memories), SETTINGS, "tidy")]
+    return [[repr(one.change), one.reason] for one in made]
+
+
 def lines_of(number: int) -> str:
     """What every rule of one line says of twenty lines that people wrote; a digest, for there are thousands."""
     some = SAID[20 * number : 20 * number + 20]
@@ -185,6 +196,7 @@ WAYS: dict[str, tuple[range, Callable[[int], Any]]] = {
     "verdicts": (range(len(PAIRS)), verdicts),
     "worth": (range(len(LINES)), worth),
     "suggestions": (SEEDS, suggestions),
+    "dated": (range(14), dated),
     "many states": (range(100), many_suggestions),
     "many lines": (range(len(SAID) // 20), lines_of),
     "many pairs": (range(len(STATED) // 12), pairs_of),

@@ -81,7 +81,7 @@ def new_fact(draw: random.Random) -> NewFact:
     return NewFact(
         Fact(text, "fact", said, 0.9),
         memory=draw.choice((None, 90)),
-        trust=draw.choice((*["agent_inferred"] * 7, "tool_or_web")),
+        trust="tool_or_web" if draw.random() < 0.12 else "agent_inferred",
         agent=draw.choice((*[None] * 6, "alice")),
         project=draw.choice((*PROJECTS, *[None] * 6)),
         is_just_said=draw.random() < 0.7,
