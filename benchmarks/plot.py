@@ -62,6 +62,8 @@ def line(data: list[tuple[int, float]]) -> str:
 
 
 if __name__ == "__main__":
-    results, earlier = ((ROOT / "benchmarks" / name).read_text(encoding="utf-8") for name in ("RESULTS.md", "EARLIER.md"))
+    results, earlier = (
+        (ROOT / "benchmarks" / name).read_text(encoding="utf-8") for name in ("RESULTS.md", "EARLIER.md")
+    )
     (ROOT / "docs" / "quality.svg").write_text(bars(rows(results)), encoding="utf-8")
     (ROOT / "docs" / "growth.svg").write_text(line(growth(earlier)), encoding="utf-8")
