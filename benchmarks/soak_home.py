@@ -185,6 +185,9 @@ class Programs:
         self._home = home
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("MEMORO_", "PYTHON"))}
         own = {"HOME": str(home.folder / "user"), "TZ": "UTC", "OPENBLAS_NUM_THREADS": "1"}
+        # numpy sets it while it loads, unless it is there. libfaketime reads the environment in every thread, and
+        # would now and then read what is just being replaced.
+        own["OPENBLAS_MAIN_FREE"] = "1"
         (home.folder / "user").mkdir(exist_ok=True)
         if clock.variables:
             (home.folder / "python").mkdir()
