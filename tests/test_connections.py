@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,7 +19,7 @@ from memoro.errors import ConfigError, StoreUnavailable
 from memoro.serve import connections, listening, process
 from memoro.serve.asgi import AsgiScope, Receive, Send
 from memoro.serve.connections import ConnectionTable, Peer, most_connections
-from memoro.serve.listening import has_ipv6, listen
+from memoro.serve.listening import has_ipv6, listen, take_no_more
 from memoro.serve.refusing import answer
 from memoro.serve.server import HttpServer, OncePerMinute
 from memoro.serve.services import ServiceContext
@@ -158,6 +159,25 @@ def _listening() -> Iterator[socket.socket]:
         one.close()
     with sockets[0] as first:
         yield first
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can keep every new connection out")
+def test_who_connects_after_the_last_one_is_refused_and_not_reset() -> None:
+    with _listening() as listener:
+        address = listener.getsockname()[:2]
+        with socket.create_connection(address, timeout=HANG) as early:
+            take_no_more(listener)
+            with socket.socket() as late:
+                late.settimeout(0.2)
+                with pytest.raises(TimeoutError):
+                    late.connect(address)
+            accepted, _ = listener.accept()
+            with accepted:
+                with pytest.raises(BlockingIOError):
+                    listener.accept()
+                early.sendall(b"still heard")
+                accepted.settimeout(HANG)
+                assert accepted.recv(64) == b"still heard"
 
 
 def test_a_listener_that_dies_is_an_error_and_not_the_end_of_the_thread_without_a_word():

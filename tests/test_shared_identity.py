@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
 import pytest
 
+import memoro
+from memoro.store.file_record import FileMark
 from memoro.store.opening import SharedLedger
+from memoro.store.postgres.ledger import PostgresLedger
+from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.tables import TABLES
+from tests.conftest import wait_for
 from tests.postgres import InstalledServer, server
 from tests.shared_homes import Node, OwnDatabase, new_database, new_node, two_nodes
 
@@ -128,3 +134,39 @@ def test_a_restore_by_another_node_is_recognised(postgres: InstalledServer, tmp_
         ).fetchone()
     assert len(known) == 3
     assert known[-1] == now
+
+
+def test_a_reader_takes_no_write_of_its_own_home_for_a_restored_server(database: OwnDatabase, tmp_path: Path) -> None:
+    """While it looks at the server, another process of its home may record more than it sees there."""
+    node, other = node_of(database, tmp_path / "home"), node_of(database, tmp_path / "other")
+    node.store("the well is at the north gate")
+    other.store("the gate is locked at nine")
+
+    with (
+        ThreadPoolExecutor(1) as pool,
+        psycopg.connect(database.url("postgres")) as holding,
+        memoro.open(node.home) as m,
+        memoro.open(other.home) as m_other,
+    ):
+        ledger, other_ledger = m.ledger.access.ledger, m_other.ledger.access.ledger
+        assert isinstance(ledger, PostgresLedger)
+        assert isinstance(other_ledger, PostgresLedger)
+        holding.execute(f"LOCK TABLE {SCHEMA}.identities IN ACCESS EXCLUSIVE MODE")
+        reading = pool.submit(ledger.replica.pull)  # has seen how far the server is, and waits for its identity
+        assert wait_for(lambda: waits_for_a_lock(database), 10)
+        m_other.memories.store("the gate is locked at ten")
+        recorded = ledger.replica.record.read()
+        assert recorded is not None
+        assert recorded.mark is not None
+        written = FileMark(recorded.mark.identity, other_ledger.replica.known_revision())
+        assert written.position > recorded.mark.position
+        ledger.replica.record.keep(written)
+        holding.rollback()
+        reading.result(30)
+    assert "the gate is locked at ten" in node.contents()
+
+
+def waits_for_a_lock(database: OwnDatabase) -> bool:
+    with psycopg.connect(database.url("postgres"), autocommit=True) as connection:
+        asked = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = %s"
+        return connection.execute(asked, [database.name]).fetchone() is not None

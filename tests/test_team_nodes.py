@@ -258,7 +258,7 @@ def load(port: int, tokens: list[str], host: str = NAME) -> Iterator[Counter[str
             except (OSError, http.client.HTTPException) as error:
                 seen[f"{type(error).__name__}: {error}"] += 1
             else:
-                seen[str(answer.status)] += 1
+                seen["200" if answer.status == 200 else f"{answer.status}: {answer.body!r}"] += 1
                 seen["stored"] += answer.status == 200 and not turn % 4
             time.sleep(0.02)
 

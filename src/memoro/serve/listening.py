@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import ipaddress
 import socket
+import struct
+import sys
 from contextlib import suppress
 
 from memoro.errors import ConfigError
 
 _FREE_PORT_TRIES = 20
 _BACKLOG = 4096  # connections that wait to be accepted; a client beyond that tries again after a second
+_SO_ATTACH_FILTER = 26  # Linux's number, which `socket` does not name
+_DROP_NEW = (  # a filter of the kernel; the first segment of a connection has the flag SYN in its byte 13
+    (0x30, 0, 0, 13),  # read that byte
+    (0x45, 0, 1, 0x02),  # without SYN, skip the next line
+    (0x06, 0, 0, 0),  # drop the segment
+    (0x06, 0, 0, 0xFFFFFFFF),  # let it through
+)
 
 
 def listen(port: int) -> list[socket.socket]:
@@ -70,6 +80,21 @@ def has_ipv6() -> bool:
     except OSError as error:
         return error.errno not in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT)
     return True
+
+
+def take_no_more(listener: socket.socket) -> None:
+    """Let new connections wait outside, where they find another server once this socket is closed.
+
+    Those whose handshake has begun still come in. Linux drops the first segment of the others. Elsewhere the queue is
+    made as short as it can be: one connection still gets into it, and is reset if it comes last.
+    """
+    listener.listen(0)
+    if sys.platform != "linux":
+        return
+    lines = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in _DROP_NEW))
+    with suppress(OSError):  # a sandbox may forbid filters
+        program = struct.pack("HP", len(_DROP_NEW), ctypes.addressof(lines))
+        listener.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
 
 
 def _listen_at(port: int) -> list[socket.socket]:

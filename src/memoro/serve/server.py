@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memoro.serve.accepting import Acceptor, sweep
 from memoro.serve.asgi import AsgiApp
 from memoro.serve.connections import IDLE_SECONDS, ConnectionTable
+from memoro.serve.listening import take_no_more
 from memoro.serve.readiness import Readiness
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class HttpServer:
         self._readiness.is_draining = True
         await asyncio.sleep(seconds)
         for listener in listeners:
-            listener.listen(0)  # the kernel lets others wait outside, and not in a queue that we would lose
+            take_no_more(listener)  # what waits in its queue when it is closed would be lost
         await asyncio.sleep(_LAST_SECONDS)
         accepting.cancel()
         await asyncio.gather(accepting, return_exceptions=True)

@@ -20,7 +20,7 @@ from memoro.errors import (
     StoreError,
     StoreUnavailable,
 )
-from memoro.store.file_record import FileMark, FileRecord
+from memoro.store.file_record import FileMark, FileRecord, Recorded
 from memoro.store.postgres import replica
 from memoro.store.postgres.listening import Heard
 from memoro.store.postgres.pull import CopyTooOld, changes_since, head
@@ -163,9 +163,10 @@ class Replica:
         """Read what has changed, then apply it: whoever waits for the server holds nothing that others wait for."""
         heard = self.server.listening.heard(self.seat.tenant, self.part)
         known = self._known() if os.path.exists(self._file) else replica.NEW_COPY
+        recorded = self.record.read()  # before the server: another writer may record more than we then see there
         seconds = _ANSWER_SECONDS if known.revision else _BUILD_ANSWER_SECONDS
         with self._told_if_long(known.revision), self.server.reading(self.seat, patience, seconds) as cursor:
-            now, mark = self._position(cursor, known)
+            now, mark = self._position(cursor, known, recorded)
             changes = changes_since(cursor, self.seat, self.part, known.revision) if mark is not None else None
         if changes is not None and mark is not None:
             if not self._apply(changes, known.revision):
@@ -213,9 +214,12 @@ class Replica:
             timer.cancel()
 
     def bring_up_to_date(self, cursor: Cursor, db: apsw.Connection) -> int:
-        """Apply what has changed since the copy's revision, within the caller's transactions; return the new one."""
+        """Apply what has changed since the copy's revision, within the caller's transactions; return the new one.
+
+        The caller's transaction on the server holds the tenant's head, so nobody records more than it sees.
+        """
         known = replica.state(db)
-        now, mark = self._position(cursor, known)
+        now, mark = self._position(cursor, known, self.record.read())
         changes = changes_since(cursor, self.seat, self.part, known.revision) if mark is not None else None
         if changes is not None and mark is not None:
             replica.apply(db, self.part, changes)
@@ -223,41 +227,42 @@ class Replica:
             self.record.keep(mark)
         return now
 
-    def _position(self, cursor: Cursor, known: replica.CopyState) -> tuple[int, FileMark | None]:
+    def _position(
+        self, cursor: Cursor, known: replica.CopyState, recorded: Recorded | None
+    ) -> tuple[int, FileMark | None]:
         """The revision of the server, and its state where that differs from the copy's.
 
         Raises LedgerNotRecognised for another history, and `CopyTooOld` for one that the home's owner accepts.
         """
         found = head(cursor, self.seat, self.part, known.revision)
-        if not found.revision and not self.record.read():
+        if not found.revision and recorded is None:
             raise LedgerServerRefused(
                 f"There is no tenant {self.seat.tenant!r} at {self.server.name}. "
                 "Its owner makes one with `memoro admin tenant add`."
             )
         is_remembered = known.revision and found.trimmed <= known.revision <= found.revision
         if is_remembered and found.known_commit != known.commit:
-            self._refuse_other_history()
+            self._refuse_other_history(recorded)
         if found.revision == known.revision:
             return found.revision, None
-        mark = self._recognised(cursor, found.revision)
+        mark = self._recognised(cursor, found.revision, recorded)
         if found.revision < known.revision:
             raise CopyTooOld
         return found.revision, mark
 
-    def _refuse_other_history(self) -> None:
+    def _refuse_other_history(self, recorded: Recorded | None) -> None:
         """Raise where the server has the copy's revision from another commit, unless its owner accepts that."""
-        if not self.record.is_open():
+        if recorded is not None and recorded.mark is not None:
             self.record.refuse("foreign")
         raise CopyTooOld
 
-    def _recognised(self, cursor: Cursor, revision: int) -> FileMark:
+    def _recognised(self, cursor: Cursor, revision: int, recorded: Recorded | None) -> FileMark:
         """The state of the server. Raises LedgerNotRecognised where it is not the one that this home knows."""
         cursor.execute(
             f"SELECT identity FROM {SCHEMA}.identities WHERE tenant = %s AND part = %s ORDER BY revision DESC",
             [self.seat.tenant, self.part],
         )
         identities = [str(row[0]) for row in cursor.fetchall()]
-        recorded = self.record.read()
         if recorded is not None and recorded.mark is not None:
             known = recorded.mark.identity
             found = known if known in identities else next(iter(identities), None)
