@@ -110,6 +110,24 @@ def test_what_was_done_at_several_times_keeps_its_order(tmp_path: Path) -> None:
     assert all(hit.replaced_by is None for hit in found)
 
 
+def test_what_people_wrote_to_each_other_replaces_nothing(tmp_path: Path) -> None:
+    earlier = "I'm a shooting guard for the team, and the season opener is next week. So excited!"
+    later = "Yeah, I hurt my knee and had to miss some games of the team. It was no fun."
+    notes = {"chat/1.md": f"# Joe, 2025-05-21\n\n{earlier}\n", "chat/2.md": f"# Joe, 2025-12-16\n\n{later}\n"}
+    with opened(tmp_path, notes) as m:
+        found = hits(m, "What is Joe's position on the team?")
+
+    assert [hit.path for hit in found] == ["chat/1.md", "chat/2.md"]
+    assert all(hit.replaced_by is None for hit in found)
+
+
+def test_a_list_with_a_question_in_it_still_tells_what_is_newest(tmp_path: Path) -> None:
+    day = "# 2025-11-03\n\n- Where did I park? Level 3.\n- Decided with Pia: the harbor API listens on 8443.\n"
+    notes = {"harbor.md": "# Harbor\n\nThe harbor API listens on 9090.\n", "daily/2025-11-03.md": day}
+    with opened(tmp_path, notes) as m:
+        assert hits(m, "What port is the harbor API on?")[0].path == "daily/2025-11-03.md"
+
+
 def test_context_that_nobody_asked_for_leaves_older_statements_out(tmp_path: Path) -> None:
     with stored(tmp_path, (2, "The harbor API listens on 9090."), (6, "The harbor API went from 9090 to 8443.")) as m:
         asked = m.recall("What port is the harbor API on?").block

@@ -37,6 +37,8 @@ LONG_TURN = 240  # characters
 _ASKS_FOR_EVENT = re.compile(
     r"\bwhen (?:did|was|were|has|have|had)\b|\bwhy\b|\bdid\b|\b(?:wann (?:hat|war|ist)|warum|wieso)\b", re.IGNORECASE
 )
+_SPOKEN = re.compile(r"[!?]['\"”]?\s*$|^(?:hey|hi|hello|thanks|thank you|wow|yeah|hallo|danke)\b", re.IGNORECASE)
+_LISTED = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _STRUCK = re.compile(r"~~[^~]*~~")
 _FORMER = re.compile(
     r"\W*(?:old|former(?:ly)?|previous(?:ly)?|archived?|deprecated|superseded|obsolete|history|outdated|früher\w*"
@@ -163,9 +165,24 @@ def _known_older(passages: Sequence[Passage], statements: Sequence[Statement]) -
 def _tells_states(passage: Passage) -> bool:
     """Return whether a passage may tell a state, of which the newest holds.
 
-    People tell each other what they did and felt, and long turns tell much at once.
+    People tell each other what they did and felt, in messages and in notes that keep them, and long turns tell much
+    at once.
     """
-    return passage.speaker is None or (passage.speaker in ("User", "Assistant") and len(passage.text) <= LONG_TURN)
+    if passage.speaker is None:
+        return not _is_talk(passage.text)
+    return passage.speaker in ("User", "Assistant") and len(passage.text) <= LONG_TURN
+
+
+def _is_talk(text: str) -> bool:
+    """Return whether prose speaks to somebody: among its sentences are greetings, exclamations or questions.
+
+    A list speaks to nobody: each line of it is a note of its own.
+    """
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
+    if any(map(_LISTED.match, lines)):
+        return False
+    sentences = [part for line in lines for part in _SENTENCE_END.split(line)]
+    return len(sentences) > 1 and any(map(_SPOKEN.search, sentences))
 
 
 @lru_cache(maxsize=2048)
