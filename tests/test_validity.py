@@ -206,3 +206,12 @@ def test_the_days_are_those_of_the_owners_calendar(m: Workspace, clock: Clock) -
     assert first(m, "the shop is closed", as_of="2025-02-14").until == "2025-02-14"
     assert m.search("the shop is closed", as_of="2025-02-15").results == ()
     assert date.fromisoformat("2025-02-14") < clock.now.date()
+
+
+def test_what_would_end_before_it_begins_is_refused_and_nothing_is_stored(m: Workspace) -> None:
+    with pytest.raises(QueryError, match="before it begins"):
+        m.memories.store("The office is in Ghent", valid_from="2026-05-01", valid_to="2026-01-01")
+    kept = m.memories.store("The office is in Ghent", valid_from="2026-05-01", valid_to="2026-05-01").memory
+    with pytest.raises(QueryError, match="Exchange the two"):
+        m.memories.update(kept.id, valid_from="2026-05-02", valid_to="2026-05-01")
+    assert m.memories.show(kept.id).memory.valid_from == kept.valid_from

@@ -25,6 +25,15 @@ def end(text: str, now: datetime) -> str:
     return stamp(_exact(text) or _day_after(_days(text, now).last))
 
 
+def span_of(first: str | None, final: str | None, now: datetime) -> tuple[str | None, str | None]:
+    """From when to when something is true, each None where it is open. Raises QueryError where it ends too early."""
+    begins = beginning(first, now) if first is not None else None
+    ends = end(final, now) if final is not None else None
+    if begins and ends and ends <= begins:
+        raise QueryError(f"It would end ({final}) before it begins ({first}). Exchange the two, or leave one out.")
+    return begins, ends
+
+
 def last(text: str, now: datetime) -> datetime:
     """The moment that is meant, or the last of the days: what `--as-of` a day shows."""
     return _exact(text) or _day_after(_days(text, now).last) - timedelta(milliseconds=1)

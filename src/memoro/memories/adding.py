@@ -74,8 +74,8 @@ class MemoryAdding:
         trust = options.get("trust")
         wanted_trust = parse_choice(trust, TRUSTS[::-1], "trust") if trust is not None else None
         source = access.name(options.get("source", "agent"), "source") or "agent"
-        created_at, valid_from = options.get("created_at"), options.get("valid_from")
-        valid_to = options.get("valid_to")
+        created_at = options.get("created_at")
+        valid_from, valid_to = times.span_of(options.get("valid_from") or None, options.get("valid_to") or None, now)
         return Memory(
             id=0,
             content=content,
@@ -88,8 +88,8 @@ class MemoryAdding:
             session=access.name(options.get("session"), "session"),
             task=access.name(options.get("task"), "task"),
             narrative=options.get("narrative"),
-            valid_from=times.beginning(valid_from, now) if valid_from else None,
-            valid_to=times.end(valid_to, now) if valid_to else None,
+            valid_from=valid_from,
+            valid_to=valid_to,
             parents=tuple(dict.fromkeys(options.get("parents", ()))),
             origin=access.name(options.get("origin"), "origin"),
         )

@@ -129,16 +129,16 @@ class MemoryEditing:
 
     def _fields(self, content: str | None, tags: Tags | None, options: UpdateOptions) -> MemoryFields:
         access, now = self._access, self._access.now()
-        valid_from, valid_to = options.get("valid_from"), options.get("valid_to")
+        valid_from, valid_to = times.span_of(options.get("valid_from"), options.get("valid_to"), now)
         fields: MemoryFields = {}
         if content is not None:
             fields["content"] = access.content(content).text
         if tags is not None:
             fields["tags"] = access.tags(tags)
         if valid_from is not None:
-            fields["valid_from"] = times.beginning(valid_from, now)
+            fields["valid_from"] = valid_from
         if valid_to is not None:
-            fields["valid_to"] = times.end(valid_to, now)
+            fields["valid_to"] = valid_to
         return fields
 
     def supersede(self, edit: MemoryEdit, new: int) -> Memory:
