@@ -30,6 +30,7 @@ from benchmarks.soak_sampling import Probes, ReferenceLoop, Sample, process_stat
 from benchmarks.soak_verdicts import Series, Verdict, bounded, empty, flat, lowest
 
 KEPT_BACKUPS = 7  # of each reason; here there is one reason
+MOST_LOCKS = 80  # 64 for notes, by a part of the digest of their paths, and those of the home
 STOP_SECONDS = 15.0
 _MEGABYTE = 1 << 20
 
@@ -215,7 +216,8 @@ def sample_verdicts(samples: Sequence[Sample]) -> list[Verdict]:
         flat("search ÷ loop", series(lambda one: one.search / one.loop), share=0.3, least=0.3),
         flat("hook ÷ loop", series(lambda one: one.hook / one.loop), share=0.3, least=0.3),
         flat("health ÷ loop", series(lambda one: one.health / one.loop), share=0.3, least=0.3),
-        flat("files of the home", series(lambda one: sum(one.files.values())), share=0.1, least=10),
+        flat("files but locks", series(lambda one: sum(one.files.values()) - _locks(one)), share=0.1, least=10),
+        bounded("locks", [_locks(one) for one in samples], MOST_LOCKS),
         bounded("indexes at once", [one.files.get("indexes", 0) for one in samples], 3),
         bounded("backups", [one.files.get("backups", 0) for one in samples], KEPT_BACKUPS + 1),
         bounded("logs of SQLite", [_logs(one) / megabytes for one in samples], 64, " MB"),
@@ -236,6 +238,10 @@ def sample_verdicts(samples: Sequence[Sample]) -> list[Verdict]:
 
 def _is_wrong(status: str) -> bool:
     return not status.isdigit() or status >= "500"
+
+
+def _locks(sample: Sample) -> int:
+    return sample.files.get("locks", 0)
 
 
 def _logs(sample: Sample) -> int:

@@ -172,6 +172,7 @@ class HttpUser:
         if answer.status == 200 and answer.document["changes"]:
             self._world.oracle.ended(number, "undone")
         else:
+            self._world.oracle.ended(number, "uncertain")
             self._world.problems.add(f"undo {stored}: {answer}")
 
     def _daily(self) -> None:
@@ -228,6 +229,7 @@ class Owner:
         if answer.status == 200:
             self._world.oracle.ended(number, "forgotten")
         else:
+            self._world.oracle.ended(number, "uncertain")
             self._world.problems.add(f"forget {number}: {answer}")
 
     def _review(self) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-State = Literal["kept", "undone", "forgotten"]
+State = Literal["kept", "undone", "forgotten", "uncertain"]  # uncertain: whether it was ended was not answered
 
 
 class AcknowledgedMemory(NamedTuple):
@@ -104,7 +104,9 @@ def memory_faults(acknowledged: Acknowledged, found: Iterable[FoundMemory]) -> l
     faults = []
     for known in acknowledged.memories:
         there = by_content.get(known.content, [])
-        if known.state != "kept":
+        if known.state == "uncertain":
+            faults += [f"memory {known.number} is there {len(there)} times"] if len(there) > 1 else []
+        elif known.state != "kept":
             faults += [f"memory {known.number} is there, but was {known.state}"] if there else []
         elif len(there) != 1:
             faults.append(f"memory {known.number} is there {len(there)} times")

@@ -143,7 +143,8 @@ def test_a_quiet_soak_is_good() -> None:
         ({"search": lambda n: 40.0 + n}, "search ÷ loop"),
         ({"hook": lambda n: 80.0 + n}, "hook ÷ loop"),
         ({"health": lambda n: 10.0 + n}, "health ÷ loop"),
-        ({"files": lambda n: {"other": 20 + n}}, "files of the home"),
+        ({"files": lambda n: {"other": 20 + n}}, "files but locks"),
+        ({"files": lambda n: {"locks": n}}, "locks"),
         ({"files": lambda n: {"indexes": 1 + n // 40}}, "indexes at once"),
         ({"files": lambda n: {"backups": 1 + n // 10}}, "backups"),
         ({"bytes": lambda n: {"index logs": n * MEGABYTE}}, "logs of SQLite"),
@@ -184,6 +185,14 @@ def test_a_memory_that_is_there_once_as_acknowledged_is_no_fault() -> None:
 )
 def test_a_memory_that_is_lost_doubled_or_changed_is_a_fault(found: list[FoundMemory]) -> None:
     assert len(memory_faults(Acknowledged(memories=(KEPT,)), found)) == 1
+
+
+@pytest.mark.parametrize(("times", "faults"), [(0, 0), (1, 0), (2, 1)])
+def test_a_memory_whose_end_was_not_answered_may_be_there_once_or_gone(times: int, faults: int) -> None:
+    known = Acknowledged(memories=(KEPT._replace(state="uncertain"),))
+    found = [FoundMemory(number=n, content=KEPT.content, feedback=0) for n in range(times)]
+
+    assert len(memory_faults(known, found)) == faults
 
 
 @pytest.mark.parametrize("state", ["undone", "forgotten"])
