@@ -28,9 +28,9 @@ _ARENA = 64 << 20  # bytes of address space, aligned; part of it is in use
 # Twenty threads allocate at once what they keep, so that each would have an arena of its own.
 _THREADS = """
 import ctypes, sys, threading
-from memoro.serve.allocator import share_arenas
+from memoro.serve.allocator import keep_little
 if sys.argv[1] == "shared":
-    assert share_arenas()
+    assert keep_little()
 malloc = ctypes.CDLL(None).malloc
 malloc.restype = ctypes.c_void_p
 together = threading.Barrier(20)
@@ -121,3 +121,30 @@ print((before - resident()) >> 20)
 def test_memory_that_was_freed_between_pieces_in_use_goes_back_to_the_system() -> None:
     done = subprocess.run([sys.executable, "-c", _FREED], capture_output=True, text=True, check=True)
     assert int(done.stdout) > 5
+
+
+# A large piece was in use once, so that glibc would put others of its size between small ones.
+_LARGE = """
+import ctypes, sys
+from memoro.serve.allocator import keep_little
+if sys.argv[1] == "little":
+    assert keep_little()
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+libc.free(libc.malloc(16 << 20))
+pieces = [[libc.malloc(size) for size in (1 << 20, 20_000)] for _ in range(40)]
+for large, _ in pieces:
+    ctypes.memset(large, 1, 1 << 20)
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+before = resident()
+for large, _ in pieces:
+    libc.free(large)
+print((before - resident()) >> 20)
+"""
+
+
+@pytest.mark.parametrize(("how", "least", "most"), [("little", 35, 41), ("as usual", -5, 5)])
+def test_a_large_piece_goes_back_to_the_system_once_it_is_freed(how: str, least: int, most: int) -> None:
+    done = subprocess.run([sys.executable, "-c", _LARGE, how], capture_output=True, text=True, check=True)
+    assert least <= int(done.stdout) <= most

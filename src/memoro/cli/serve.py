@@ -98,11 +98,11 @@ def _run(chosen: argparse.Namespace) -> int:
         return _print_unit(chosen)
     if chosen.idle_exit is not None and chosen.idle_exit < 1:
         raise ConfigError("--idle-exit takes a number of minutes from 1 on.")
-    from memoro.serve.allocator import share_arenas
+    from memoro.serve.allocator import keep_little
     from memoro.serve.process import STOPPING_SECONDS, ServeOptions, serve
     from memoro.serve.signals import Signals
 
-    share_arenas()
+    keep_little()
     with Signals() as signals:
         proxy = _proxy(chosen)
         is_json = chosen.log == "json"

@@ -94,6 +94,7 @@ def fact_words(text: str) -> FactWords:
 def forget_fact_words() -> None:
     """Free the statements that were read: 7 KB each, which many comparisons need and nothing else does."""
     fact_words.cache_clear()
+    bare.cache_clear()
 
 
 def _topics(said: str) -> tuple[str, ...]:

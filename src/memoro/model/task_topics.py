@@ -68,7 +68,7 @@ def broad_topics() -> frozenset[str]:
     return _tables().broad
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)  # 8 KB each: messages are long
 def topics_of(text: str) -> frozenset[str]:
     """The topics whose words a text holds, without the broader ones that follow from them."""
     lower = f" {' '.join(text.lower().split())} "
