@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import subprocess
@@ -467,6 +468,30 @@ def test_an_append_that_a_crash_kept_from_happening_is_settled_by_a_sync(
     with opened(home, vault) as m:
         m.sync()
         assert (journal(m), proposed(m), file.read_bytes()) == (["daily"], [], older)
+
+
+def test_a_save_in_the_very_moment_of_an_append_loses_neither_its_line_nor_the_one_before(
+    m: Workspace, vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    m.daily.add("zero")
+    file = vault / today(m)
+    older = file.read_bytes()
+    first = m.daily.add("first").line
+    real = os.fsync
+
+    def saved_meanwhile(descriptor: int) -> None:
+        if file.read_bytes().endswith(b"second\n"):
+            fresh = file.with_suffix(".tmp")
+            fresh.write_bytes(older)
+            fresh.replace(file)
+        real(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", saved_meanwhile)
+        second = m.daily.add("second").line
+    assert file.read_bytes() == older
+    m.sync()
+    assert sorted(proposed(m)) == sorted([first, second])
 
 
 def test_a_write_that_failed_is_not_in_the_journal(

@@ -88,7 +88,7 @@ def end(tx: Transaction, entry: JournalEntry, before: bytes, after: bytes) -> No
     """End a write that is done, and record what it means for the lines that are watched in that note.
 
     A line that others may have dropped before this write is marked: the next sync proposes it. A line that this very
-    write took out is gone.
+    write took out is gone. An append takes none out: what is not there after it, a save in that very moment dropped.
     """
     tx.pending.end(entry.id)
     if isinstance(entry.change, NoteMoved):
@@ -106,7 +106,11 @@ def end(tx: Transaction, entry: JournalEntry, before: bytes, after: bytes) -> No
             tx.lines.saw(one.entry, DROPPED)
         remains = standing(after, [one.line for one in lines])
         for one in lines:
-            if one.seen == old and not remains(one.line):
+            if one.seen != old or remains(one.line):
+                continue
+            if isinstance(entry.change, NoteAppended):
+                tx.lines.saw(one.entry, DROPPED)
+            else:
                 tx.lines.unwatch(one.entry)
     for own in tx.lines.in_note(path, but=new):
         if own.entry == entry.id:  # an editor may have saved in the very moment of an append
