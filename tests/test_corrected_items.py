@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoro.curate.feedback.corrected_items import corrects
+from memoro.curate.feedback.corrected_items import corrects, place_meant
 
 PORT, OFTEN, OWNER = (
     "Which port does the panel of grafana use?",
@@ -45,6 +45,8 @@ def test_what_tells_otherwise_what_a_note_tells_is_corrected(note: str, question
         ("The panel of grafana answers on port 9443.", PORT, "The server of prometheus answers on port 9090."),
         ("The port is 8443.", "Which port has heron in staging?", "heron answers on port 80 in production"),
         ("Every 15 minutes.", OFTEN, "The collector of tidewatch is written in Go."),
+        ("The nightly backup runs at 04:00, not 02:30.", PORT, PANEL),
+        ("The backup starts at 05:00.", PORT, PANEL),
         ("You should have read the file first.", "Why does the test fail?", "The test fails: the clock is off."),
     ],
 )
@@ -57,3 +59,23 @@ def test_what_a_note_does_not_speak_of_is_not_corrected(note: str, question: str
 )
 def test_an_item_that_holds_what_is_right_is_not_corrected(given: str) -> None:
     assert not corrects("The port is 9443.", PORT, given)
+
+
+BACKUP = "When does the nightly backup run?\nEvery night at 02:30."
+
+
+@pytest.mark.parametrize(
+    ("note", "place"),
+    [
+        ("The nightly backup runs at 04:00, not 02:30.", 1),
+        ("the backup runs at 05:00", 1),
+        ("The panel of grafana answers on port 9443.", 2),
+        ("It is 9443.", 2),
+        ("", 2),
+        ("You should have run the backup first.", 2),  # how to answer, not what is true
+        ("Always run the nightly backup first.", 2),
+        ("The dentist moved to Main Street.", 2),  # of which nobody spoke
+    ],
+)
+def test_a_note_is_about_the_last_answer_unless_it_speaks_of_an_earlier_one(note: str, place: int) -> None:
+    assert place_meant(note, ["When does the nightly backup run?\nAt one.", BACKUP, f"{PORT}\n{PANEL}"]) == place

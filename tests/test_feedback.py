@@ -223,6 +223,19 @@ def test_of_several_items_the_one_that_a_note_corrects_is_muted(m: memoro.Worksp
     assert items[f"memory:{other}"] == "demoted"
 
 
+def test_a_note_on_an_earlier_answer_marks_that_one_and_leaves_the_last_alone(m: memoro.Workspace) -> None:
+    backup = m.memories.store("The nightly backup of heron runs at 02:30.", source="user").memory.id
+    port = m.memories.store("The staging server of heron listens on port 8080.", source="user").memory.id
+    m.recall("When does the nightly backup of heron run?", session=SESSION)
+    m.recall(QUESTION, session=SESSION)
+
+    made = m.feedback.wrong("The nightly backup runs at 04:00.", session=SESSION)
+    assert made.entry.question == "When does the nightly backup of heron run?"
+    items = {one.id: one.change for one in made.items}
+    assert items[f"memory:{backup}"] == "muted and demoted"
+    assert "muted" not in items.get(f"memory:{port}", "")
+
+
 def test_a_note_that_follows_a_bare_mark_mutes_what_it_corrects(person: Person, m: memoro.Workspace) -> None:
     number = given_memory(m, person)
     assert (f"memory:{number}", "demoted", f"memory:{number}") in m.feedback.wrong(session=SESSION).items

@@ -6,6 +6,8 @@ and tells it otherwise. In doubt it is not: a mute keeps its words from every ag
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import is_order
 from memoro.model.sentence_ends import split_sentences
@@ -14,6 +16,7 @@ from memoro.model.standing_rules import states_rule
 from memoro.search.answer_kind import holds_what_is_asked, kind_asked
 from memoro.search.compared_statements import specific_words
 
+_NAMES_A_THING = 2  # words: "the backup runs at 4" names one, and "every 15 minutes" does not
 _MOSTLY = 0.7  # the share of a question's content words that a statement about it has
 
 
@@ -40,7 +43,8 @@ def _is_called_past(note: str, question: str, said: str) -> bool:
 def _is_about(note: str, question: str, said: str) -> bool:
     """Return whether a statement tells what the note tells: it has the words that note and question share.
 
-    A note that shares none, such as "Every 15 minutes.", is about all that was asked, if both can answer it.
+    A note that shares none, such as "Every 15 minutes.", is about all that was asked, if both can answer it. One that
+    names a thing of its own is about that.
     """
     asked, words = topic_words(question) - _ASKING, topic_words(said)
     is_asked = bool(asked) and len(words & asked) >= _MOSTLY * len(asked)
@@ -48,7 +52,28 @@ def _is_about(note: str, question: str, said: str) -> bool:
         return False
     if shared := topic_words(note) & asked:
         return shared <= words
-    return not (states_rule(note) or is_order(note)) and _answer_alike(question, note, said)
+    is_own = len(_named(note) - _value(note, question) - words) > 1
+    return not (is_own or states_rule(note) or is_order(note)) and _answer_alike(question, note, said)
+
+
+def place_meant(note: str, exchanges: Sequence[str]) -> int:
+    """Return which of the texts, the newest last, a note is about: mostly the last one.
+
+    A note that states something of which the last one does not speak at all is about the newest that has at least
+    half of the words that it names.
+    """
+    named, last = _named(note), len(exchanges) - 1
+    is_statement = read_sentence(note).states and not (states_rule(note) or is_order(note))
+    if len(named) < _NAMES_A_THING or not is_statement or named & topic_words(exchanges[last]):
+        return last
+    fit = (n for n in reversed(range(last)) if 2 * len(named & topic_words(exchanges[n])) >= len(named))
+    return next(fit, last)
+
+
+def _named(note: str) -> frozenset[str]:
+    """Return the words of a note that name something: no numbers, nothing that it calls past."""
+    words = topic_words(note) - past_words(note) - _ASKING
+    return frozenset(word for word in words if not any(sign.isdigit() for sign in word))
 
 
 def _answer_alike(question: str, note: str, said: str) -> bool:

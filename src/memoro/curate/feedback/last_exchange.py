@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from memoro.curate.feedback.corrected_items import place_meant
 from memoro.model.feedback import GivenFeedback, feedback_in
 from memoro.model.notes import file_of
 from memoro.transcripts import readers
@@ -14,6 +15,7 @@ from memoro.vault import logs
 from memoro.vault.files import VaultFiles
 
 _USER = "User"
+_LOOKED_BACK = 10  # messages: whoever means an earlier one names its conversation
 # Claude Code logs its slash commands, and commands typed after `!`, in records that its reader leaves out.
 _COMMAND = re.compile(
     rb"<command-name>/?(?:memoro:)?(?:wrong|good)</command-name>|<bash-input>\s*memoro (?:wrong|good)\b"
@@ -85,21 +87,27 @@ def last_exchange(
     logged: LoggedTurns,
     bounds: ExchangeBounds = ANY_TIME,
     hides: Callable[[Turn], bool] = lambda _turn: False,
+    note: str = "",
 ) -> LoggedExchange | None:
     """Return the last message of the owner that is no feedback itself, with the answer up to the next message.
 
-    None where nothing was said. The words of a message that `hides` are left out: they were forgotten.
+    With a note, it is the last one of which the note speaks. None where nothing was said. The words of a message that
+    `hides` are left out: they were forgotten.
     """
     turns = _before(logged, bounds)
     asked = [place for place, turn in enumerate(turns) if turn.speaker == _USER]
-    messages = [place for place in asked if feedback_in(turns[place].text) is None]
+    messages = [place for place in asked if feedback_in(turns[place].text) is None][-_LOOKED_BACK:]
     if not messages:
         return None
-    place = messages[-1]
-    end = next((other for other in asked if other > place), len(turns))
-    answers = [turn.text for turn in turns[place + 1 : end] if turn.speaker != _USER and not hides(turn)]
-    question = "" if hides(turns[place]) else turns[place].text
-    return LoggedExchange(question, "\n".join(answers), turns[place].line)
+    ends = [next((other for other in asked if other > place), len(turns)) for place in messages]
+    exchanges = [_exchange(turns[place:end], hides) for place, end in zip(messages, ends, strict=True)]
+    return exchanges[place_meant(note, [f"{one.question}\n{one.answer}" for one in exchanges])]
+
+
+def _exchange(turns: Sequence[Turn], hides: Callable[[Turn], bool]) -> LoggedExchange:
+    """Return a message with all that answers it."""
+    answers = [turn.text for turn in turns[1:] if turn.speaker != _USER and not hides(turn)]
+    return LoggedExchange("" if hides(turns[0]) else turns[0].text, "\n".join(answers), turns[0].line)
 
 
 def _before(logged: LoggedTurns, bounds: ExchangeBounds) -> Sequence[Turn]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
+from memoro.curate.feedback.corrected_items import place_meant
 from memoro.curate.feedback.current_conversation import (
     ConversationChoice,
     ConversationSources,
@@ -136,10 +137,10 @@ class AnswerFeedback:
         access, files, notices = self._parts.access, self._parts.files, list[str]()
         since = stamp(access.now())
         recalls = self._recalls(conversation.session, marking.connection)
-        said = self._logged(conversation, marking.bounds)
+        said = self._logged(conversation, marking)
         if said is None:
             notices.append(NO_LOG)
-            said = _recorded(recalls)
+            said = _recorded(recalls, marking.note)
         if said is None:
             return None
         entry = self._entry(conversation, marking, said)
@@ -161,11 +162,11 @@ class AnswerFeedback:
         line = self._parts.daily.add(text, by=SOURCE, at=marking.at, key=key, project=entry.project).line
         return marked._replace(entry=files.add(entry, once=once).entry, new=True, items=items, daily=line)
 
-    def _logged(self, conversation: CurrentConversation, bounds: ExchangeBounds) -> LoggedExchange | None:
+    def _logged(self, conversation: CurrentConversation, marking: Marking) -> LoggedExchange | None:
         if conversation.log is None:
             return None
         try:
-            logged = read_turns(*conversation.log, bounds.size)
+            logged = read_turns(*conversation.log, marking.bounds.size)
         except VaultError:
             return None
         hidden = self._parts.access.hidden()
@@ -173,7 +174,7 @@ class AnswerFeedback:
         def hides(turn: Turn) -> bool:
             return bool(hidden.total) and hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
 
-        return last_exchange(logged, bounds, hides)
+        return last_exchange(logged, marking.bounds, hides, marking.note)
 
     def _recalls(self, *sessions: str | None) -> list[RecordedRecall]:
         """Return all that a conversation was given, in order."""
@@ -216,10 +217,10 @@ def _said_before(entries: Sequence[FeedbackEntry], wanted: FeedbackEntry) -> Fee
     return next((one for one in same if wanted.note in ("", one.note)), None)
 
 
-def _recorded(recalls: Sequence[RecordedRecall]) -> LoggedExchange | None:
-    """Return the last message on record that is no feedback itself, for a conversation without a log."""
+def _recorded(recalls: Sequence[RecordedRecall], note: str) -> LoggedExchange | None:
+    """Return the last message on record of which the note speaks, for a conversation without a log."""
     asked = [one.recalled.message for one in recalls if _is_message(one)]
-    return LoggedExchange(asked[-1], "", 0) if asked else None
+    return LoggedExchange(asked[place_meant(note, asked)], "", 0) if asked else None
 
 
 def _is_message(recall: RecordedRecall) -> bool:
