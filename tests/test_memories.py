@@ -1081,11 +1081,25 @@ def test_undo_does_not_bring_back_what_was_forgotten(m: Workspace) -> None:
         m.memories.store("a secret tea")
 
 
-def test_undo_passes_over_what_was_forgotten(m: Workspace) -> None:
+def test_undo_right_after_forgetting_changes_nothing_and_names_the_change_before(m: Workspace) -> None:
     three(m)
     m.memories.forget(3, yes=True)
-    m.journal.undo()
+    with pytest.raises(UndoConflict, match=r"forgot for good.*`memoro undo 2`"):
+        m.journal.undo()
+    assert ids(m, "tea") == [1, 2]
+    m.journal.undo(2)
     assert ids(m, "tea") == [1]
+    m.memories.store("the cup is blue")
+    m.journal.undo()  # the last change again
+    with pytest.raises(UndoConflict, match="forgot for good"):
+        m.journal.undo()
+
+
+def test_where_all_was_forgotten_there_is_nothing_to_name(m: Workspace) -> None:
+    m.memories.store("the cup is blue")
+    m.memories.forget(1, yes=True)
+    with pytest.raises(UndoConflict, match=r"brings that back\."):
+        m.journal.undo()
 
 
 def test_all_that_a_source_did_is_taken_back_with_what_was_made_from_it(m: Workspace, clock: Clock) -> None:

@@ -22,7 +22,7 @@ from memoro.model.vocabulary import PERSON
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
-_MOST_LATER = 50  # changes to the same thing that are told with a change
+_MOST_LATER = 50  # changes that are looked at after a change
 # Operations that an undo takes back only if their number is named.
 _ONLY_BY_NUMBER = ("undo", "forget", "offer")
 
@@ -202,6 +202,10 @@ class Journal:
             if entry is not None:
                 return tx.journal.get(entry)
             last = tx.journal.last_in_force(_ONLY_BY_NUMBER)
+            newer = [one for one in tx.journal.latest(_MOST_LATER) if last is None or one.id > last.id]
+        if forgot := next((one for one in newer if one.operation == "forget"), None):
+            before = f". To undo the change before it, run `memoro undo {last.id}`" if last else ""
+            raise UndoConflict(forgot.id, f"it forgot for good, and nothing brings that back{before}")
         if last is None:
             raise NotFound("There is nothing to undo.")
         return last
