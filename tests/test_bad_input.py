@@ -43,7 +43,17 @@ def test_a_vault_that_is_not_there_is_exit_code_3(home: Path, tmp_path: Path) ->
         done = run_memoro("--home", str(home), "--vault", str(tmp_path / "nowhere"), *command)
         assert done.code == 3
         assert "no such file" in done.err
-    assert run_memoro("--home", str(home), "init", str(tmp_path / "nowhere")).code == 3
+
+
+def test_init_makes_a_folder_only_when_told(home: Path, tmp_path: Path) -> None:
+    nowhere, file = tmp_path / "nowhere", tmp_path / "file"
+    refused = run_memoro("--home", str(home), "init", str(nowhere))
+    assert (refused.code, nowhere.exists()) == (3, False)
+    assert f"There is no folder {nowhere}. Make it?" in refused.err
+    file.write_text("no folder")
+    assert "is a file" in run_memoro("--home", str(home), "init", str(file), "--yes").err
+    assert run_memoro("--home", str(home), "init", str(nowhere), "--yes").code == 0
+    assert nowhere.is_dir()
 
 
 def test_a_vault_that_disappears_keeps_its_index(memoro: Memoro, vault: Path) -> None:

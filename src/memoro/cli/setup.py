@@ -9,7 +9,7 @@ import sys
 from memoro import config, opening
 from memoro.cli.options import add_json, opened
 from memoro.config import edit
-from memoro.errors import ConfigError, VaultMissing
+from memoro.errors import ConfigError, VaultError
 from memoro.model.home import why_nested
 from memoro.store.opening import make_home
 from memoro.vault.layout import FRESH_MEMORY, ROLES
@@ -26,8 +26,9 @@ def configure_init(parser: argparse.ArgumentParser) -> None:
 def _init(chosen: argparse.Namespace) -> int:
     named = chosen.folder or chosen.vault or os.environ.get("MEMORO_VAULT") or _ask_folder()
     folder = os.path.realpath(os.path.expanduser(named))
-    if not os.path.isdir(folder):
-        raise VaultMissing(folder, "there is no such folder")
+    is_new = not os.path.isdir(folder)
+    if is_new:
+        _check_new(chosen, folder)
     before = opened(argparse.Namespace(home=chosen.home, vault=None))
     if nested := why_nested(before.home, folder):
         raise ConfigError(f"{nested} Nothing was set up. Give a --home outside of it, or set MEMORO_HOME.")
@@ -35,10 +36,22 @@ def _init(chosen: argparse.Namespace) -> int:
     replaces = bool(known) and os.path.realpath(os.path.expanduser(str(known))) != folder
     if replaces and not _agreed(chosen, f"This home already uses {known}. Use {folder} instead?"):
         raise ConfigError(f"The home still uses {known}. Give another --home to keep both, or --yes to replace it.")
+    if is_new:
+        os.makedirs(folder)
     make_home(before.home)
     edit.write(os.path.join(before.home, config.FILE_NAME), "vault.path", folder)
     made = _offer_memory(chosen, folder)
     return _first_sync(chosen, folder, made, replaces)
+
+
+def _check_new(chosen: argparse.Namespace, folder: str) -> None:
+    """Raise unless the owner agrees that a folder is made."""
+    if os.path.exists(folder):
+        raise VaultError(
+            f"{folder} is a file. Name the folder of your notes: `memoro init FOLDER`. Nothing was set up."
+        )
+    if not _agreed(chosen, f"There is no folder {folder}. Make it?"):
+        raise VaultError("Nothing was set up. Name the folder of your notes: `memoro init FOLDER`.")
 
 
 def _first_sync(chosen: argparse.Namespace, folder: str, made: bool, replaces: bool) -> int:
