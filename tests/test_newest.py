@@ -110,6 +110,26 @@ def test_what_was_done_at_several_times_keeps_its_order(tmp_path: Path) -> None:
     assert all(hit.replaced_by is None for hit in found)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "is_older"),
+    [
+        ("I live in Dresden.", "I moved to Leipzig in May.", True),
+        ("I live in London.", "I moved to Leeds in May.", True),
+        ("I live in Chicago.", "I moved to Denver in May.", True),
+        ("Anna lives in Ghent.", "I moved to Leipzig in May.", False),
+        ("My office is in Lisbon.", "I moved to Leipzig in May.", False),
+        ("I live in Dresden.", "I moved the office to Leipzig in May.", False),
+    ],
+)
+def test_who_moved_has_left_their_home_wherever_that_is(tmp_path: Path, old: str, new: str, is_older: bool) -> None:
+    with stored(tmp_path, (2, old), (5, new)) as m:
+        found = {
+            hit.snippet: hit.replaced_by is not None for hit in m.search("Where do I live?", min_score=0).results
+        }
+
+    assert found == {old: is_older, new: False}
+
+
 def test_what_people_wrote_to_each_other_replaces_nothing(tmp_path: Path) -> None:
     earlier = "I'm a shooting guard for the team, and the season opener is next week. So excited!"
     later = "Yeah, I hurt my knee and had to miss some games of the team. It was no fun."

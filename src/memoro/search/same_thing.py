@@ -5,6 +5,7 @@ nearly the same apart from their values. To lead takes less evidence than to be 
 something is no longer true.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
@@ -29,6 +30,7 @@ from memoro.search.compared_statements import (
 ALIKE = 0.5
 NEARLY_THE_SAME = 0.6
 APART = 0.7  # what it takes where both tell attributes, and no common one
+_FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|ich|Ich)\b")
 _CHANGES = 3  # how often the newest may itself be replaced: what is near to something near may be about another thing
 STEP = 8.0  # how far the total of the newest may lie behind the best of its group
 # "replaced": the newest of those that something newer replaced. "best": whichever fits the words best.
@@ -167,11 +169,18 @@ def _link(one: Statement, other: Statement, near: float, asked: AskedFor) -> _Li
         if is_newer(newer, older) and ends(newer, older):
             return _Link("names it", is_strong=True)
     both, either = one.attributes & other.attributes, one.attributes | other.attributes
-    if both & asked.attributes:
-        return _Link("attribute", is_strong=near >= ALIKE)
+    if told := both & asked.attributes:
+        is_strong = near >= ALIKE or ("home" in told and _is_move(one, other))
+        return _Link("attribute", is_strong=is_strong)
     differ = one.attributes and other.attributes and (not both or either & asked.attributes)
     least = APART if differ else ALIKE
     return _Link("alike", is_strong=near >= NEARLY_THE_SAME) if near >= least else None
+
+
+def _is_move(one: Statement, other: Statement) -> bool:
+    """Return whether one person tells of two homes, and of a move: that one was left, however far apart they are."""
+    are_own = all(_FIRST_PERSON.search(two.text) for two in (one, other))
+    return are_own and any(read_sentence(two.text).changes for two in (one, other))
 
 
 def _groups(links: _Links) -> list[list[int]]:
