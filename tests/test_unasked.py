@@ -206,6 +206,15 @@ def test_nothing_is_given_twice_but_again_after_a_compaction(person: Person) -> 
     assert "7621" in person.says(asked)
 
 
+def test_the_line_of_a_day_does_not_bring_again_what_its_conversation_brought(person: Person) -> None:
+    person.log("s1", PORT[:1])
+    told = "- 09:31 The tide gauge reports to port 7621, because 7620 is the buoy's. #project/gauge\n"
+    write_vault(person.vault, {"daily/2026-11-12.md": f"# 2026-11-12\n\n{told}"})
+    asked = "what port is the tide gauge on?"
+    assert "7621" in person.says(asked)
+    assert "7621" not in person.says("and the port of the tide gauge again, which is it?")
+
+
 def test_a_conversation_is_not_given_its_own_words(person: Person) -> None:
     file = person.log("now", PORT)
     asked = {"prompt": "what port is the tide gauge on?", "transcript_path": str(file)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +14,7 @@ from memoro.model.projects import short_name
 from memoro.model.ratings import BY_LINE, WHY_MUTED, MutedWords
 from memoro.model.reasons import asks_for_reason, gives_reason
 from memoro.model.recall import LeftOut, Provenance
+from memoro.model.sentences import topic_words
 from memoro.model.statements import only_asks
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
@@ -41,6 +43,8 @@ SHARE, OLDER_SHARE = 0.75, 0.82
 WEAK = "not sure enough"
 LESS = "much less sure than the best"
 GIVEN = "already given in this conversation"
+_REPEATED = 0.8  # the share of its words that were given
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d|project/.*")
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
 ASKS = "only asks"
@@ -84,6 +88,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     units = _units(index, fresh, lambda passage: is_held(passage, request))
     wrong = request.wrong() if any(unit.exchange for unit in units) else ()
     units, over = _parted(units, _over(index, units, request))
+    units, again = _parted(units, _repeated(units, _given_before(held, request)))
     muted = request.muted() if units else MutedWords()
     corrections = [told_text(one.match.passage.text) for one in ranking.ranked if corrects(one.match.passage)]
     refuses = _Refusals(provenances=provenances, wrong=wrong, muted=muted, corrections="\n".join(corrections))
@@ -93,6 +98,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     clean = OutputFilter(request.sources.runtime.secrets()).text
     writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
+    out += [LeftOut(identifier(unit.found[0].match.passage), GIVEN) for unit in again]
     out += [LeftOut(identifier(unit.found[0].match.passage), OLDER) for unit in over]
     surest = max((one.sure for one in chosen), default=0.0)
     return Judged(
@@ -262,6 +268,21 @@ def _units(index: Index, found: Sequence[Ranked], held: Callable[[Passage], bool
 def _repeats_log(unit: Unit) -> bool:
     passage = unit.found[0].match.passage
     return passage.tier in ("episodic", "daily") and not corrects(passage)
+
+
+def _repeated(units: Sequence[Unit], given: Sequence[Ranked]) -> frozenset[tuple[int, ...]]:
+    """The notes of sessions and the lines of days that say in other places what the conversation was given."""
+    told = [topic_words(one.match.passage.text) for one in given]
+    said = [(unit, _said_words(unit)) for unit in units if told and _repeats_log(unit)]
+    return frozenset(
+        unit.key for unit, words in said if words and any(len(words & one) >= _REPEATED * len(words) for one in told)
+    )
+
+
+def _said_words(unit: Unit) -> frozenset[str]:
+    """The words of a unit without dates, times and the tag of its project."""
+    words = topic_words(unit.found[0].match.passage.text)
+    return frozenset(word for word in words if not _STAMP.fullmatch(word))
 
 
 def _over(index: Index, units: Sequence[Unit], request: UnaskedRequest) -> frozenset[tuple[int, ...]]:
