@@ -130,6 +130,26 @@ def test_who_moved_has_left_their_home_wherever_that_is(tmp_path: Path, old: str
     assert found == {old: is_older, new: False}
 
 
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("which port does the admin console listen on?", {"b.md"}),
+        ("how do I restart the admin console?", {"a.md", "b.md"}),  # which its other line answers
+    ],
+)
+def test_a_note_of_which_the_answering_line_is_older_is_not_given_unasked(
+    tmp_path: Path, question: str, given: set[str]
+) -> None:
+    march = "# Gateway\n\nThe admin console listens on port 8080.\nRestart it with systemctl restart meterd.\n"
+    notes = {
+        "a.md": f"---\ndate: 2026-03-04\n---\n{march}",
+        "b.md": "---\ndate: 2026-10-04\n---\n# Gateway\n\nThe admin console listens on port 8443 now.\n",
+    }
+    with opened(tmp_path, notes) as m:
+        m.sync()
+        assert {item.path for item in m.recall(question, proactive=True).items} == given
+
+
 def test_what_people_wrote_to_each_other_replaces_nothing(tmp_path: Path) -> None:
     earlier = "I'm a shooting guard for the team, and the season opener is next week. So excited!"
     later = "Yeah, I hurt my knee and had to miss some games of the team. It was no fun."

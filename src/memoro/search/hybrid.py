@@ -91,6 +91,7 @@ class _CandidateRanking:
                     own=evidence[i] if sure_of[i] != i else None,
                 ),
                 replaced_by=self._replacement(arranged.older.get(i), i),
+                is_older_in_part=i in arranged.older_in_part,
             )
             for i, score in zip(chosen, shown, strict=True)
         ]
@@ -119,6 +120,7 @@ class _CandidateRanking:
             order=tuple(order[place] for place in found.order),
             raised={order[one]: order[over] for one, over in found.raised.items()},
             older={order[one]: older._replace(by=order[older.by]) for one, older in found.older.items()},
+            older_in_part=frozenset(order[one] for one in found.older_in_part),
         )
 
     def _asks_what_was_said(self, order: Sequence[int]) -> bool:

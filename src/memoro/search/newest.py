@@ -86,6 +86,7 @@ class AnsweringLine(NamedTuple):
     number: int  # in the passage, from 0
     is_all: bool = True  # the passage says nothing else
     fits: bool = True  # it has to do with the query; of a passage that says nothing else, that is assumed
+    is_only: bool = True  # no other part has a word of the query that it lacks
 
 
 def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison) -> Arrangement:
@@ -111,6 +112,7 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         order=tuple(order),
         raised={short[one]: short[over] for one, over in found.raised.items()},
         older={short[one]: older._replace(by=short[older.by]) for one, older in found.older.items()},
+        older_in_part=frozenset(short[one] for one in found.older_in_part),
     )
 
 
@@ -152,7 +154,8 @@ def _arranged(
             found = arrange(known_trust, pairs, wanted, known)
     # Of a passage of several lines, one may be older and the others hold.
     older = {place: by for place, by in found.older.items() if lines[place].is_all or statements[place].outdated}
-    return found._replace(older=older)
+    in_part = frozenset(place for place in found.older if place not in older and lines[place].is_only)
+    return found._replace(older=older, older_in_part=in_part)
 
 
 def _known_older(passages: Sequence[Passage], statements: Sequence[Statement]) -> dict[int, Older]:
@@ -272,4 +275,8 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
         return int(tells), count_topics(asked, line.text), line.number
 
     best = max(lines, key=fit)
-    return best._replace(is_all=len(lines) == 1, fits=len(lines) == 1 or any(fit(best)[:2]))
+    return best._replace(
+        is_all=len(lines) == 1,
+        fits=len(lines) == 1 or any(fit(best)[:2]),
+        is_only=count_topics(asked, best.text) == count_topics(asked, text),
+    )

@@ -22,6 +22,7 @@ class Ranked(NamedTuple):
     score: float
     explanation: Explanation
     replaced_by: Replacement | None = None  # it is older
+    is_older_in_part: bool = False  # of its lines, the one that answers is older, and others hold
 
 
 def rank(

@@ -68,6 +68,7 @@ class Arrangement(NamedTuple):
     order: tuple[int, ...]
     raised: Mapping[int, int]
     older: Mapping[int, Older]
+    older_in_part: frozenset[int] = frozenset()  # those of several lines, of which the one that answers is older
 
 
 UNCHANGED = Arrangement((), {}, {})

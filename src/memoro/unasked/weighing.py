@@ -52,7 +52,7 @@ class Unit(NamedTuple):
     @property
     def is_older(self) -> bool:
         """Return whether each passage that was found of it was replaced by something newer, or has ended."""
-        return all(one.replaced_by or has_ended(one.match.passage) for one in self.found)
+        return all(one.replaced_by or one.is_older_in_part or has_ended(one.match.passage) for one in self.found)
 
     @property
     def is_measured(self) -> bool:
