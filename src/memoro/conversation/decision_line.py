@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
@@ -12,6 +11,7 @@ from memoro.conversation import open_cues
 from memoro.conversation.cues import ORDINAL, ORDINALS
 from memoro.conversation.sentences import Sentence, shortened, words
 from memoro.conversation.spoken import Said, bare
+from memoro.model.remembered import remembered
 from memoro.model.words import UNSPACED
 
 COVERS = 0.6  # of a person's words that a proposal holds: it says the same, and more
@@ -132,7 +132,7 @@ def proposal_for(about: frozenset[str], spoken: Sequence[Sentence]) -> tuple[int
     return best, held
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _all_words(text: str) -> frozenset[str]:
     """Return the topic words of a text, those of identifiers too."""
     return words(text) | words(re.sub(r"[_./-]", " ", text))
@@ -194,12 +194,12 @@ def count_words(text: str) -> int:
     return len(text.split()) + len(_UNSPACED.findall(text)) // 2
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def proposes(text: str) -> bool:
     return bool(cues.PROPOSES.search(text))
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def offers(text: str) -> bool:
     return bool(cues.OPTIONS.search(text)) or proposes(text)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
+from memoro.model.remembered import remembered
 from memoro.model.sentence_ends import split_sentences
 from memoro.model.words import STOP_WORDS, UNSPACED, is_unspaced, pairs
 from memoro.transcripts.clean import clean
@@ -55,7 +55,7 @@ def sentences(text: str) -> list[Sentence]:
     return [one for one in found if re.search(r"\w", one.text)]
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def words(text: str) -> frozenset[str]:
     """Return the topic words of a text as stems, for comparison with another text."""
     found: set[str] = set()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
 from memoro.conversation.sentences import Sentence, sentences
 from memoro.model.feedback import feedback_in
 from memoro.model.own_lines import own_lines
+from memoro.model.remembered import remembered
 from memoro.model.typed_text import without_other_voices
 from memoro.transcripts.ports import Turn
 
@@ -68,7 +68,7 @@ def _is_parted(one: str, other: str) -> bool:
     return bool(_ORDINAL_END.search(one)) or (bool(re.search(r"\d\.$", one)) and other[:1].islower())
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def bare(text: str) -> str:
     """Return a sentence without words of agreement, courtesy and greeting around what it says."""
     text = cues.OPENING.sub("", cues.GREETING.sub("", text.strip())).strip()

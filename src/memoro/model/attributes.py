@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import pairwise
 
 from memoro.model.attribute_cues import (
@@ -20,6 +19,7 @@ from memoro.model.attribute_cues import (
     stated_cues,
     technical_names,
 )
+from memoro.model.remembered import remembered
 
 _NUMBER = "0"  # stands for all numbers
 # How a question begins that names no attribute.
@@ -73,7 +73,7 @@ def find_asked(query: str) -> list[AttributeCue]:
     return [cue for cue in _stated(words) if cue.column == "values"] if is_question else []
 
 
-@lru_cache(maxsize=2048)  # one search after another meets the same passages
+@remembered(2048)  # one search after another meets the same passages
 def find_stated(text: str) -> tuple[AttributeCue, ...]:
     """Return the cues of a statement."""
     return tuple(_stated(split(text)))
@@ -89,7 +89,7 @@ def is_cue(word: str) -> bool:
     return word in stated_cues().single
 
 
-@lru_cache(maxsize=256)  # a search reads each of its candidates several times
+@remembered(256)  # a search reads each of its candidates several times
 def split(text: str) -> tuple[str, ...]:
     """Return the words of a text, numbers as `0`. At the end, signs tell of phone numbers, addresses and channels."""
     words = [_NUMBER if word.isdigit() else word for word in text.translate(_CHARACTERS).split()]

@@ -1,10 +1,10 @@
 """Of standing rules, those that hold: a newer one may take the place of an older, or say the same again."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.phrases import compiled
+from memoro.model.remembered import remembered
 from memoro.model.rule_lines import RuleLine
 from memoro.model.sentences import past_words, topic_words
 
@@ -56,7 +56,7 @@ def _repeats(newer: DatedRule, older: DatedRule) -> bool:
     return bool(its) and (mine == its or len(mine & its) >= max(_ALIKE_WORDS, _ALIKE * len(its)))
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def _ended(text: str) -> frozenset[str]:
     """The words for what a rule says is over: "pnpm instead of npm", "polars from now on, no pandas"."""
     return past_words(text) | _denied(text) if compiled(_CHANGES).search(text) else frozenset()

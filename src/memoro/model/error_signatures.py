@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model import error_codes, error_phrases
 from memoro.model.error_phrases import weight
 from memoro.model.phrases import compiled
+from memoro.model.remembered import remembered
 
 _LINE = 400  # characters of a line that are looked at
 _TEXT = 10_000  # characters of the beginning and of the end of a text
@@ -61,7 +61,7 @@ class ErrorSignature(NamedTuple):
         return bool(specific or self.conditions or self.names or self.files or weight(self.message) >= 1)
 
 
-@lru_cache(maxsize=512)
+@remembered(512)
 def errors_in(text: str) -> tuple[ErrorSignature, ...]:
     """Return the errors that a text shows or, if it shows none, that it says have happened."""
     if len(text) > 2 * _TEXT:

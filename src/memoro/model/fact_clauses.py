@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.message_kinds import is_order, is_question
 from memoro.model.openings import GREETING, INTRODUCES, OPENING
+from memoro.model.remembered import remembered
 
 # What leads to a statement and is no part of it, beside openings and greetings.
 _LEAD = re.compile(
@@ -104,7 +104,7 @@ class CutSentence(NamedTuple):
     asks: bool  # the last clause asks, or the whole sentence
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def clauses_of(sentence: str) -> CutSentence:
     """Return the clauses of a sentence after its greeting, agreement and introduction."""
     start, corrects, remembers = _start(sentence)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache
 
+from memoro.model.remembered import remembered
 from memoro.model.words import STOP_WORDS
 
 
@@ -98,7 +99,7 @@ def _is_edge(beyond: str) -> bool:
     return not beyond[0].isalnum()
 
 
-@lru_cache(maxsize=2048)  # one search after another meets the same passages
+@remembered(2048)  # one search after another meets the same passages
 def full_names(text: str) -> tuple[str, ...]:
     """Return the names of several words that a sentence begins with, and tells something of."""
     return tuple(

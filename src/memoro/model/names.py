@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model import name_forms as forms
 from memoro.model.projects import short_name
+from memoro.model.remembered import remembered
 
 
 class Subject(NamedTuple):
@@ -74,14 +74,14 @@ _PEOPLE = re.compile(r"people|persons?|contacts?|teams?|personen|kontakte?")
 _THINGS = re.compile(r"projects?|repos?|clients?|customers?|compan(?:y|ies)|projekte?|kunden|firmen")
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def subject_named(name: str) -> Subject | None:
     """Return the subject that a name such as a title, a speaker or an alias stands for; None for no name."""
     words = name.lower().replace("_", "-").split()
     return Subject(" ".join(words)) if 0 < len(words) <= 4 else None
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def project_subject(project: str) -> Subject:
     """Return the subject of a project, by its short name."""
     return Subject("-".join(short_name(project).lower().replace("_", "-").split()))
@@ -308,7 +308,7 @@ def _first_person(said: str, source: TextSource) -> Subject | None:
     return (source.person or OWNER) if forms.is_first_person(said) else None
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def _likeness(asked: Subject, told: Subject) -> float:
     """1 where a name means the subject asked for, 0.5 where it may mean it, 0 where it means another."""
     if asked == told:

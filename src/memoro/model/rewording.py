@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
+from memoro.model.remembered import remembered
 from memoro.model.same_fact import has_moved_phrase
 from memoro.model.words import STOP_WORDS, UNSPACED
 
@@ -89,7 +89,7 @@ class StatementWords(NamedTuple):
     rejected: str  # the first word of what something else is preferred to; empty: no preference is stated
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
 def statement_words(text: str) -> StatementWords:
     """Read a statement as it is compared."""
     plain = _CONTRACTED.sub(lambda found: found[1] or "I", _POSSESSIVE.sub("", text))
@@ -172,7 +172,7 @@ def _is_rearranged(first: StatementWords, second: StatementWords, differing: tup
     return places != sorted(places)
 
 
-@lru_cache(maxsize=16_384)
+@remembered(16_384)
 def _same_word(one: str, other: str) -> bool:
     """Return whether two words are forms of one: the same, or alike but for their endings."""
     if one == other:

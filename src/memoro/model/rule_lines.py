@@ -1,11 +1,11 @@
 """The lines of a passage that state a standing rule or a preference, from notes, memories and conversations."""
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.notes import kind_of
 from memoro.model.phrases import Phrases, compiled
+from memoro.model.remembered import remembered
 from memoro.model.rule_forms import (
     confirms,
     is_left_to_do,
@@ -112,7 +112,7 @@ def states_rules(text: str, place: RulePlace) -> bool:
     return any(True for _ in _lines(text, place))
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def rule_lines(text: str, place: RulePlace) -> tuple[RuleLine, ...]:
     """The rules of a passage. A memory or an experience that was marked as a rule is one as a whole."""
     if kind_of(place.path) in ("memory", "experience"):
@@ -162,7 +162,7 @@ def is_of_rules(place: RulePlace) -> bool:
     return any(map(_names_rules, names))
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _names_rules(name: str) -> bool:
     """Return whether a name says that rules are below it; passages of one note share most names."""
     return _OF_RULES.are_in(name)

@@ -3,11 +3,11 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.code_languages import LANGUAGES
 from memoro.model.phrases import compiled
+from memoro.model.remembered import remembered
 from memoro.model.rule_lines import RuleLine
 from memoro.model.sentences import topic_words
 from memoro.model.task_reading import TaskReading, read_task
@@ -217,7 +217,7 @@ def _families(topics: _RuleTopics) -> frozenset[str]:
     return (topics.about - narrow).union(*(_MANNERS[topic] for topic in narrow))
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def _topics_of_rule(rule: RuleLine) -> _RuleTopics:
     text = rule.text.removeprefix(rule.label)
     named = _LANGUAGE_NAMES.get(rule.label.lower())

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.calendar_words import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from memoro.model.personal_names import words_in
+from memoro.model.remembered import remembered
 from memoro.model.sentences import topic_words
 from memoro.model.words import UNSPACED, clean, pairs
 
@@ -74,7 +74,7 @@ class FactWords(NamedTuple):
     all: frozenset[str]  # every word
 
 
-@lru_cache(maxsize=8192)
+@remembered(8192)
 def fact_words(text: str) -> FactWords:
     """Read a statement as it is compared."""
     said = bare(text)
@@ -91,12 +91,6 @@ def fact_words(text: str) -> FactWords:
     )
 
 
-def forget_fact_words() -> None:
-    """Free the statements that were read: 7 KB each, which many comparisons need and nothing else does."""
-    fact_words.cache_clear()
-    bare.cache_clear()
-
-
 def _topics(said: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for part in said.split():
@@ -106,7 +100,7 @@ def _topics(said: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=8192)
+@remembered(8192)
 def bare(text: str) -> str:
     """Return a statement without marks for the eye: links as the words that they show, no emphasis, no final dot."""
     shown = _MARKS.sub(lambda found: found[1] or found[2] or "", clean(text))

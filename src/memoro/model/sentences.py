@@ -4,10 +4,10 @@ Every pattern is a list of English and German words; sentences of other language
 """
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from memoro.model.phrases import Phrases, compiled
+from memoro.model.remembered import remembered
 from memoro.model.words import STOP_WORDS
 
 
@@ -256,7 +256,7 @@ class SentenceReading(NamedTuple):
     past: frozenset[str]  # content words of values that it says have ceased to hold
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def read_sentence(text: str) -> SentenceReading:
     """Read a statement by its words alone."""
     past = past_words(text)
@@ -269,7 +269,7 @@ def read_sentence(text: str) -> SentenceReading:
     )
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def past_words(text: str) -> frozenset[str]:
     """The content words of the values that a sentence says have ceased to hold: "X, not Y", "from Y to X"."""
     lower = text.lower()
@@ -280,7 +280,7 @@ def past_words(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def topic_words(text: str) -> frozenset[str]:
     """The different content words of a text, without endings; names with hyphens, dots or slashes stay whole."""
     found = set(map(_topic, _WORD.findall(text)))
@@ -295,7 +295,7 @@ def count_topics(wanted: frozenset[str], text: str) -> int:
     return len(wanted & topic_words(text)) if may_have else 0
 
 
-@lru_cache(maxsize=16_384)
+@remembered(16_384)
 def _topic(word: str) -> str:
     """The word without its ending; empty where it carries no topic."""
     lower = word.lower()

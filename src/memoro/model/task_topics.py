@@ -1,10 +1,11 @@
 """What a task makes or touches, and what a rule is about: topics, known by their words."""
 
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from memoro.model.life_topics import LIFE_TOPICS
 from memoro.model.phrases import compiled
+from memoro.model.remembered import remembered
 from memoro.model.software_topics import SOFTWARE_TOPICS
 from memoro.model.topics_in_other_languages import OTHER_LANGUAGES
 from memoro.model.words import is_unspaced
@@ -26,7 +27,7 @@ class _Tables(NamedTuple):
     software: frozenset[str]
 
 
-@lru_cache(maxsize=1)
+@cache
 def _tables() -> _Tables:
     words: dict[str, set[str]] = {}
     broader: dict[str, tuple[str, ...]] = {}
@@ -68,7 +69,7 @@ def broad_topics() -> frozenset[str]:
     return _tables().broad
 
 
-@lru_cache(maxsize=1024)  # 8 KB each: messages are long
+@remembered(1024)  # 8 KB each: messages are long
 def topics_of(text: str) -> frozenset[str]:
     """The topics whose words a text holds, without the broader ones that follow from them."""
     lower = f" {' '.join(text.lower().split())} "
@@ -83,7 +84,7 @@ def topics_of(text: str) -> frozenset[str]:
     return frozenset(found.union(*map(_topics_of_word, words)))
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def broader_than(topics: frozenset[str]) -> frozenset[str]:
     """The topics that follow from these and are not among them."""
     broader = _tables().broader
@@ -96,7 +97,7 @@ def broader_than(topics: frozenset[str]) -> frozenset[str]:
     return frozenset(found - topics)
 
 
-@lru_cache(maxsize=16_384)
+@remembered(16_384)
 def _topics_of_word(word: str) -> frozenset[str]:
     tables = _tables()
     found = set(tables.whole.get(word, ()))

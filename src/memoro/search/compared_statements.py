@@ -1,10 +1,10 @@
 """Statements as they are compared: which is newer, which ends, repeats or may displace another."""
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.memories import UNTRUSTED, may_supersede
+from memoro.model.remembered import remembered
 from memoro.model.sentences import past_words, read_sentence, topic_words
 from memoro.search.slots import Slot, differing_slots
 
@@ -91,7 +91,7 @@ def _is_listed_after(one: Moment, other: Moment) -> bool:
     return one.stored > other.stored > 0 or (one.path == other.path and one.line > other.line)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def specific_words(text: str) -> frozenset[str]:
     """The words of names and numbers in a text."""
     return frozenset(word for part in _SPECIFIC.findall(text) for word in topic_words(part))

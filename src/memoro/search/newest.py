@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Passage, Replacement
@@ -12,6 +11,7 @@ from memoro.model.attributes import asked_attributes, stated_attributes, told_at
 from memoro.model.dates import date_in_headings
 from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import MEMORY, kind_of
+from memoro.model.remembered import remembered
 from memoro.model.sentences import count_topics, topic_words
 from memoro.search.compared_statements import Moment, Statement
 from memoro.search.pairs import near_pairs
@@ -188,7 +188,7 @@ def _is_talk(text: str) -> bool:
     return len(sentences) > 1 and any(map(_SPOKEN.search, sentences))
 
 
-@lru_cache(maxsize=2048)
+@remembered(2048)
 def _stated(text: str) -> frozenset[str]:
     return stated_attributes(text)
 

@@ -1,10 +1,10 @@
 """Two sentences of one pattern: which words of one stand in the place of others in the other."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
+from memoro.model.remembered import remembered
 from memoro.model.sentences import read_sentence, topic_words
 
 _LONGEST = 2  # words of a slot; more are another sentence rather than another value
@@ -23,7 +23,7 @@ class Slot(NamedTuple):
     new: frozenset[str]
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def differing_slots(old: str, new: str) -> tuple[Slot, ...]:
     """Return where two sentences of one pattern differ; nothing if the rest of their words is not the same.
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from memoro.errors import StoreError, VaultError
 from memoro.ledger.housekeeping import LOOK_EVERY_SECONDS, UpkeepDone, seconds_until
+from memoro.model.remembered import forget_readings
 from memoro.serve.allocator import return_freed
 from memoro.serve.services import ServiceContext
 
@@ -20,6 +21,7 @@ class HousekeepingService:
             if failure and failure != last_failure:
                 context.reports.failed(f"housekeeping: {failure}")
             last_failure = failure
+            forget_readings()
             return_freed()
             # One second more, so that the scheduled time has passed when we look.
             pause = min(LOOK_EVERY_SECONDS, seconds_until(schedule, datetime.now(UTC)) + 1)

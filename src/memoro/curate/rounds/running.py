@@ -13,7 +13,7 @@ from memoro.curate.rounds.planning import PlannedRound, RoundPlanning, looked_at
 from memoro.ledger.access import LedgerAccess
 from memoro.model.memories import moment, stamp
 from memoro.model.notes import counted
-from memoro.model.same_fact import forget_fact_words
+from memoro.model.remembered import forget_readings
 from memoro.model.vocabulary import WithheldFor
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class CurationRounds(NamedTuple):
             plan = self.planning.plan("review")
             report = RoundReport(plan, self.gate.offer(plan.suggestions, by=BY))
         finally:
-            forget_fact_words()  # a server makes a round a day, and would keep them until the next
+            forget_readings()  # a round reads all that is known, and the next one comes after a day
         self._note(_SEEN, self._fingerprint())
         return report
 
