@@ -213,6 +213,84 @@ def test_what_is_broken_is_noted_and_the_host_goes_on(host: Host, broken: str) -
         assert [check.state for check in checkup(str(host.home), now=datetime.now())] == ["warning"]
 
 
+HERON = "Why did the heron cluster move to Rotterdam?"
+DAMAGED = "Memoro's ledger is damaged"
+
+
+def damage_ledger(host: Host) -> None:
+    """As when a disk cuts the file off."""
+    for log in host.home.glob("ledger.db-*"):
+        log.unlink()
+    with (host.home / "ledger.db").open("r+b") as file:
+        file.truncate(5000)
+
+
+def test_a_damaged_ledger_keeps_no_note_from_a_session_which_is_told_of_it(host: Host) -> None:
+    host.calls("claude", event("UserPromptSubmit", prompt=HERON))
+    damage_ledger(host)
+    began = given_context(
+        host.calls("claude", event("SessionStart", source="startup", session_id="s2")), "SessionStart"
+    )
+    assert "The staging database is called heron" in began
+    asked = given_context(host.calls("claude", event("UserPromptSubmit", prompt=HERON)), "UserPromptSubmit")
+    assert "cheaper power" in asked
+    for said in (began, asked):
+        assert DAMAGED in said and "`memoro doctor`" in said
+    assert any("LedgerDamaged" in line for line in spool.read_log(str(host.home)))
+    unrelated = host.calls("claude", event("UserPromptSubmit", prompt="zzgrmpf qqxyv"))
+    assert (unrelated.code, unrelated.out) == (0, "")
+
+
+def test_a_missing_ledger_keeps_no_note_from_a_session(host: Host) -> None:
+    host.calls("claude", event("UserPromptSubmit", prompt=HERON))
+    for file in host.home.glob("ledger.db*"):
+        file.unlink()
+    told = given_context(host.calls("claude", event("UserPromptSubmit", prompt=HERON)), "UserPromptSubmit")
+    assert "cheaper power" in told and "Memoro's ledger cannot be used" in told
+
+
+def test_with_a_damaged_ledger_no_conversation_and_no_memory_is_given(host: Host) -> None:
+    host.log(text="The walrus is painted blue because green had run out")
+    assert host.types("transcripts", "add", "claude").code == 0
+    with host.opened() as m:
+        m.memories.store("The walrus is painted blue on Tuesdays.")
+    assert host.types("sync").code == 0
+    walrus = event("UserPromptSubmit", prompt="Why is the walrus painted blue?", session_id="s2")
+    assert "walrus" in host.calls("claude", walrus).out
+    damage_ledger(host)
+    for prompt in ("Why is the walrus painted blue?", "Where did we leave off?", "Paint the walrus blue."):
+        assert "walrus" not in host.calls("claude", {**walrus, "prompt": prompt}).out
+    assert "walrus" not in host.calls("claude", event("SessionStart", source="startup", session_id="s3")).out
+
+
+def test_a_damaged_ledger_gives_no_note_where_something_was_muted(host: Host) -> None:
+    host.calls("claude", event("UserPromptSubmit", prompt=HERON))
+    with host.opened() as m:
+        [given] = m.sessions.show("s1").recalls[-1].recalled.items
+        m.ratings.wrong(given.id)
+    damage_ledger(host)
+    asked = host.calls("claude", event("UserPromptSubmit", prompt=HERON, session_id="s2"))
+    assert (asked.code, asked.out) == (0, "")
+    began = host.calls("claude", event("SessionStart", source="startup", session_id="s2"))
+    told = given_context(began, "SessionStart")
+    assert DAMAGED in told and "heron" not in told
+
+
+def test_a_damaged_ledger_gives_no_private_note_and_none_of_another_project(host: Host) -> None:
+    write_vault(
+        host.vault,
+        {
+            "notes/a.md": "---\nprivate: true\n---\n# Heron\n\nThe heron cluster moved to Rotterdam for a quarrel.\n",
+            "notes/b.md": "---\nproject: egret\n---\n# Heron\n\nThe heron cluster moved to Rotterdam for egret.\n",
+        },
+    )
+    (host.project / ".git").mkdir()
+    host.calls("claude", event("UserPromptSubmit", prompt=HERON))
+    damage_ledger(host)
+    told = host.calls("claude", event("UserPromptSubmit", prompt=HERON, session_id="s2", cwd=str(host.project))).out
+    assert "cheaper power" in told and "quarrel" not in told and "for egret" not in told
+
+
 def test_a_host_that_never_ends_its_input_is_not_waited_for(host: Host) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "memoro", "hook", "claude"],

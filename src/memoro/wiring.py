@@ -64,6 +64,15 @@ class Collaborators:
 
         return Recaller(self.home.settings, UnaskedBuilder(self.home, self._asked_builder), self.ledger, scope)
 
+    def recaller_of_notes(self, scope: Scope) -> Recaller:
+        """The same for a ledger that cannot be used: it reads nothing from there."""
+        from memoro.recall.notes_builder import NotesBuilder
+        from memoro.recall.recaller import Recaller
+        from memoro.unasked.builder import UnaskedBuilder
+
+        builder = NotesBuilder(self.home, self.indexing, self.finder, self.ledger)
+        return Recaller(self.home.settings, UnaskedBuilder(self.home, lambda: builder), self.ledger, scope)
+
     def _asked_builder(self) -> BlockBuilder:
         from memoro.recall.builder import BlockBuilder
 
@@ -203,7 +212,13 @@ class Collaborators:
         from memoro.sessions.rating import GivenRatings
 
         services = self.ledger.services
-        return GivenRatings(services.access, services.owner, services.memories, lambda: self.ledger.experiences)
+        return GivenRatings(
+            services.access,
+            services.owner,
+            services.memories,
+            experiences=lambda: self.ledger.experiences,
+            after_muting=self.indexing.follow_ledger,
+        )
 
     @property
     def batch_jobs(self) -> BatchControl:

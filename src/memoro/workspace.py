@@ -72,6 +72,9 @@ class Workspace:
     finder = _of(lambda parts: parts.finder, "Search and get, by requests.")
     recaller = _of(lambda parts: parts.recaller, "The one way to context for a message, by requests.")
     recaller_in = _of(lambda parts: parts.recaller_in, "The same, for a session with a scope of its own.")
+    recaller_of_notes = _of(
+        lambda parts: parts.recaller_of_notes, "The same for a ledger that cannot be used: it reads the notes alone."
+    )
     indexes = _of(lambda parts: parts.indexing.indexes_if_any, "Where the index is kept; None before the home is.")
     has_index = _of(lambda parts: parts.indexing.is_ready, "Whether there is an index; the first search makes it.")
     session_started = _of(lambda parts: parts.indexing.sync_at_session_start, "For hooks: sync the notes, if quick.")

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from memoro.errors import MemoroError, SessionNotFound, StoreError
+from memoro.errors import (
+    LedgerDamaged,
+    LedgerNotRecognised,
+    LedgerServerRefused,
+    LedgerTooNew,
+    LedgerUnreachable,
+    MemoroError,
+    SessionNotFound,
+    StoreError,
+)
 from memoro.hooks.events import PromptSubmitted, SessionStarted, context_answer, hooks_of
 from memoro.hooks.left_off import left_off
 from memoro.hooks.scope import session_scope
@@ -25,16 +34,26 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 
+# Errors of a ledger that cannot be used for now. The notes can.
+_LEDGER_ERRORS = (LedgerDamaged, LedgerNotRecognised, LedgerTooNew, LedgerUnreachable, LedgerServerRefused)
+
+
 def answer_of(
     event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str, key: str | None = None
 ) -> dict[str, object] | None:
     """Return the host's answer with a block for its model, filtered; None where nothing is relevant.
 
-    With the key of an event that was answered and recorded before, that very answer again.
+    With the key of an event that was answered and recorded before, that very answer again. Where the ledger cannot be
+    used, the notes answer.
     """
-    block = _feedback(event, workspace, agent, key) if isinstance(event, PromptSubmitted) else None
-    if block is None:
-        block = context(event, workspace, agent, key)
+    try:
+        block = _feedback(event, workspace, agent, key) if isinstance(event, PromptSubmitted) else None
+        if block is None:
+            block = context(event, workspace, agent, key)
+    except _LEDGER_ERRORS as error:
+        from memoro.hooks.without_ledger import context_of_notes
+
+        block = context_of_notes(event, workspace, agent, error)
     return OutputFilter(workspace.secrets()).value(context_answer(event.event, block)) if block else None
 
 
@@ -54,16 +73,9 @@ def _feedback(event: PromptSubmitted, workspace: Workspace, agent: str, key: str
 def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str, key: str | None = None) -> str:
     """Return a block for the model that the host shows whole; empty where nothing is relevant."""
     limits = hooks_of(agent)
-    if isinstance(event, SessionStarted):
-        # The always-loaded notes, and where the work was left; nothing where a resumed conversation holds them all.
-        # An emptied context begins a new record even with nothing, so that what it lost may be given again.
-        request = RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=not event.emptied)
-    else:
-        message = message_of(event.text)
-        if not message:
-            return ""
-        held = HeldContext(_held_paths(event, workspace, agent))
-        request = RecallRequest(message, at_most=limits.tokens, proactive=True, held=held)
+    request = request_for(event, workspace, agent)
+    if request is None:
+        return ""
     known = records_of(workspace.sessions, event.session) if event.session is not None else []
     if event.session is not None:
         emptied = isinstance(event, SessionStarted) and event.emptied
@@ -72,17 +84,31 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     scope = session_scope(workspace, agent, event.folder, known[-1] if known else None)
     if isinstance(event, SessionStarted) and (event.emptied or not known):
         request = request._replace(left_off=left_off(event, workspace, agent, scope))
-    block = _whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
+    block = whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
     if block and (stale := workspace.staleness()):
         from memoro.recall.fence import draw, fenced
 
-        block = _whole_or_nothing(block + fenced("", draw(), stale), limits) or block
+        block = whole_or_nothing(block + fenced("", draw(), stale), limits) or block
     if isinstance(event, SessionStarted):
         from memoro.hooks.waiting import with_waiting_proposals
 
         longer = with_waiting_proposals(block, event, workspace, key)
-        return _whole_or_nothing(longer, limits) or block
+        return whole_or_nothing(longer, limits) or block
     return block
+
+
+def request_for(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> RecallRequest | None:
+    """Return what is asked of memory at an event, without a session; None where a prompt says nothing."""
+    limits = hooks_of(agent)
+    if isinstance(event, SessionStarted):
+        # The always-loaded notes, and where the work was left; nothing where a resumed conversation holds them all.
+        # An emptied context begins a new record even with nothing, so that what it lost may be given again.
+        return RecallRequest("", prompt=True, budget=limits.tokens, proactive=False, unless_held=not event.emptied)
+    message = message_of(event.text)
+    if not message:
+        return None
+    held = HeldContext(_held_paths(event, workspace, agent))
+    return RecallRequest(message, at_most=limits.tokens, proactive=True, held=held)
 
 
 def _held_paths(event: PromptSubmitted, workspace: Workspace, agent: str) -> frozenset[str]:
@@ -111,7 +137,7 @@ def _current_record(sessions: Sessions, session: str, known: Sequence[Session], 
     return record_id(session, max(1, len(known) + (1 if known and emptied else 0)))
 
 
-def _whole_or_nothing(block: str, limits: Hooks) -> str:
+def whole_or_nothing(block: str, limits: Hooks) -> str:
     """Drop a block that is too long: the host would cut it anywhere, and leave a fence open."""
     return block if len(block) <= limits.tokens * 4 else ""
 

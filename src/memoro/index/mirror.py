@@ -14,10 +14,11 @@ from memoro.model.experiences import PREFERENCE, Experience, passage
 from memoro.model.memories import EXTRACTION, Memory, Narrative, dated, held_until, holds_at, holds_since, moment
 from memoro.model.notes import EXPERIENCE, MEMORY, NARRATIVE, Chunk, FileEntry, Indexed, Note, Validity
 from memoro.model.privacy import item_is_private
+from memoro.model.ratings import MUTED, STORE
 from memoro.model.rule_lines import is_rule_memory
 from memoro.model.vocabulary import MIRRORED_KINDS, MirroredKind
 from memoro.store.changes import Change, Drop, Write
-from memoro.store.ports import ENDED_FACTS, Index
+from memoro.store.ports import ENDED_FACTS, MUTES, Index
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Ledger, Transaction
@@ -47,7 +48,13 @@ def mirror(index: Index, ledger: Ledger, write: Writer, now: str) -> None:
         for batch in _batches(changes):
             write(batch)
         until, ended = tx.memories.next_change(now), tx.memories.has_ended_facts()
-    state = {_KEY: key, UNTIL: until or "", ENDED_FACTS: "yes" if ended else None}
+        muted = any(tx.items.below(STORE, MUTED, ""))
+    state = {
+        _KEY: key,
+        UNTIL: until or "",
+        ENDED_FACTS: "yes" if ended else None,
+        MUTES: "yes" if muted else "no",
+    }
     is_ahead = (index.get_meta(_AT) or "") > now  # a clock has been set back
     if is_ahead or any(index.get_meta(name) != value for name, value in state.items()):
         index.put_meta({**state, _AT: now})

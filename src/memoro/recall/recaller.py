@@ -141,7 +141,7 @@ class Recaller:
 
 def _where(request: RecallRequest) -> Where:
     where, several = where_of(request.scope), request.alternatives
-    return where._replace(agents=several.agents, projects=several.projects)
+    return where._replace(agents=several.agents, projects=several.projects, kinds=several.kinds)
 
 
 def _section(recalled: Recalled, name: str) -> tuple[RecalledItem, ...]:

@@ -48,7 +48,7 @@ class RecallRequest(NamedTuple):
     prompt: bool = False  # with the always-loaded notes, today's note and hints
     scope: Scope = EVERYTHING
     reach: Reach = "session"  # "all": beyond what the home was opened for, and what the session is bound to
-    alternatives: Where = Where()  # several agents or projects, where no session is named: a scope names one
+    alternatives: Where = Where()  # where no session is named: several agents or projects, or some kinds alone
     budget: int | None = None  # tokens; None: as the settings say
     at_most: int | None = None  # tokens that the budget never exceeds
     proactive: bool | None = None  # None: false for the first message of a session, true for later ones

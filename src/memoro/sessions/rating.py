@@ -5,9 +5,10 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import Refused, SessionNotFound
+from memoro.errors import Refused, SessionNotFound, StoreError
 from memoro.ledger.access import LedgerAccess, Once, Owner
 from memoro.ledger.apply import ChangeWriter
 from memoro.model.changes import ItemSnapshot
@@ -85,12 +86,19 @@ class GivenRatings:
     """`m.ratings`."""
 
     def __init__(
-        self, access: LedgerAccess, owner: Owner, memories: Memories, experiences: Callable[[], Experiences]
+        self,
+        access: LedgerAccess,
+        owner: Owner,
+        memories: Memories,
+        experiences: Callable[[], Experiences],
+        after_muting: Callable[[], object],
     ) -> None:
+        """`after_muting` lets the index know that something is muted: a damaged ledger could no longer tell."""
         self._access = access
         self._owner = owner
         self._memories = memories
         self._experiences = experiences
+        self._after_muting = after_muting
 
     def wrong(self, item: str, place: GivenPlace = LAST_TIME, *, key: str | None = None) -> RatedItem:
         """Mute an item: no agent is given its words unasked again. Searches and asked recalls still find them."""
@@ -101,6 +109,8 @@ class GivenRatings:
             return self._keep(tx, MUTED, found, rating)
 
         done = self._access.once(Once(key, ("wrong", item, *place), RatingResult), work)
+        with suppress(StoreError):  # it is muted all the same, and the next sync follows
+            self._after_muting()
         return RatedItem(
             item=done.item, word="muted", session=done.session, recall=done.recall, change=done.change, new=done.new
         )

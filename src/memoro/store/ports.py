@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 ENDED_FACTS = (
     "ledger_ended_facts"  # a value of the index: set where a memory extracted from a conversation has an end
 )
+# A value of the index: whether its owner muted anything, when it last followed the ledger; None: nobody knows.
+MUTES = "ledger_mutes"
 # The columns of the word index, and the weight of a word in each. Headings and tags say more about the topic of a
 # passage than a word in passing. All passages of a day share the words of its date. The text around a turn counts
 # less than the turn itself. The words of memories, experiences and narratives stand in columns of their own, so that
