@@ -70,9 +70,9 @@ def test_a_round_says_what_it_looked_at_and_changes_no_file(m: Workspace, vault:
 def test_what_was_rejected_is_found_again_and_withheld(m: Workspace) -> None:
     (made,) = m.curation.run().offered.queued
     again = m.curation.run()
-    assert again.sentence.endswith("nothing new.")
+    assert again.sentence.endswith("nothing to add.")
     m.proposals.reject(made.proposal.id)
-    assert m.curation.run().sentence.endswith("nothing new; withheld: 1 rejected before.")
+    assert m.curation.run().sentence.endswith("nothing to add; withheld: 1 rejected before.")
     assert m.proposals.all() == []
 
 

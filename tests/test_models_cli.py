@@ -80,7 +80,7 @@ def test_yes_fills_the_space_and_the_last_lines_say_what_it_cost(person: Person)
     assert "$" in done.out
     assert len(person.sent()) == 12
     assert "searched  openai/text-embedding-3-small/1536/" in person.run("space", "list").out
-    assert person.run("sync").out.startswith("nothing changed")
+    assert person.run("sync").out.startswith("up to date")
     assert KEY not in done.out
 
 

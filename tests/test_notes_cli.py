@@ -117,6 +117,13 @@ def test_a_daily_line(memoro: Memoro, vault: Path) -> None:
     assert (empty.code, empty.err) == (2, "memoro: An empty line says nothing. Give it a sentence.\n")
 
 
+def test_a_sync_after_a_line_that_was_indexed_at_once_does_not_say_that_nothing_changed(memoro: Memoro) -> None:
+    memoro("sync")
+    memoro("daily", "The kettle is mended.")
+    done = memoro("sync").out
+    assert done.startswith("up to date; 1 note") and "nothing" not in done
+
+
 def test_whole_notes(memoro: Memoro, vault: Path, home: Path) -> None:
     assert memoro("note", "new", "a/b.md", "one two").out == "a/b.md  created, change 1\n"
     assert (vault / "a/b.md").read_text() == "one two\n"

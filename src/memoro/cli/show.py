@@ -273,7 +273,7 @@ def report(done: Report) -> None:
     ]
     if done.rebuilt:
         say(f"Rebuilt the index: {done.rebuilt}.")
-    said = ", ".join(parts) or "nothing changed"
+    said = ", ".join(parts) or "up to date"  # a hook or a search may have read since what changed
     if done.damage:
         say(f"Rewrote the vectors: {done.damage}.")
     files = count_in_words(done.files, done.transcripts)

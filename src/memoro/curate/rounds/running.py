@@ -51,7 +51,9 @@ class RoundReport(NamedTuple):
     def sentence(self) -> str:
         """One line for people: what was looked at, who helped, and what was found."""
         looked = looked_at_in_words(self.plan.looked_at, self.plan.model)
-        found = counted(self.new, "new proposal") if self.new else "nothing new"
+        found = (
+            counted(self.new, "new proposal") if self.new else "nothing to add"
+        )  # others may have proposed meanwhile
         return f"Looked at {looked}: {found}{self._withheld()}."
 
     def _withheld(self) -> str:
