@@ -170,7 +170,11 @@ def search_numbers() -> str:
         (f"{candidates.LOOKED_AT}", "candidates for which every signal is measured, or twice the results wanted"),
         (f"{candidates.BESIDE_NAMES}", "more of these where a query names a subject, by the rest of the query"),
         (f"{weights.SHORT}, {weights.LONG}", "characters of a short and of a long candidate of middle length"),
-        (f"{relevance.ENOUGH}", "what the best result scores at least; below it nothing is shown"),
+        (
+            f"{relevance.ENOUGH}",
+            "what the best result scores at least; below it nothing is shown "
+            f"(turns of conversations: {relevance.ENOUGH_TURN})",
+        ),
         (f"{relevance.FLOOR}", "what every result scores at least"),
         (f"{relevance.SHARE}", "the share of the best score that every result has at least"),
         (f"{linked.LINKING}", "of the first candidates, how many can help each other by links"),
