@@ -30,6 +30,7 @@ from memoro.store.opening import engine_facts, has_outbox, open_outbox
 from memoro.store.plain.provider_records import PlainProviderRecords
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
+from memoro.vault.conflict_marks import conflicted_notes
 from memoro.vault.files import VaultFiles
 from memoro.vault.secret_places import secret_places
 
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from memoro.wiring import Collaborators
 
 
+_NAMED_NOTES = 3  # a line with more is hard to read
 _MOVE_HOME = "Move the home out of the vault, and set MEMORO_HOME to its new place."
 
 
@@ -306,6 +308,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
             full = vault()
             found.append(_guarded("index against disk", lambda: _against_disk(opened, full, settings)))
             found.append(_guarded("secrets", lambda: _secrets(full, parts.home.runtime.secrets())))
+            found += _conflicts(full)
     except MemoroError as error:
         found.append(Check("index", "failed", str(error)))
     found += _ledger(parts.ledger, deep=deep)
@@ -481,6 +484,23 @@ def _secrets(vault: VaultFiles, known: Sequence[str]) -> Check:
         remedy="Agents are shown placeholders instead. Better keep them in a password manager, and out of notes.",
         places=places,
     )
+
+
+def _conflicts(vault: VaultFiles) -> list[Check]:
+    """Name the notes that a merge of git left unresolved; there is nothing to say where there are none."""
+    notes = conflicted_notes(vault)
+    if not notes:
+        return []
+    more = f" and {len(notes) - _NAMED_NOTES} more" if len(notes) > _NAMED_NOTES else ""
+    return [
+        Check(
+            name="conflicts",
+            state="warning",
+            found=f"conflict marks of git stand in {', '.join(notes[:_NAMED_NOTES])}{more}",
+            remedy="Open it in your editor, keep the lines that hold, and delete the marks. For daily notes, "
+            "`daily/*.md merge=union` in .gitattributes keeps the lines of both sides.",
+        )
+    ]
 
 
 def _counted(paths: Iterable[str]) -> str:
