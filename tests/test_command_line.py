@@ -294,6 +294,13 @@ def test_explain_says_what_its_words_mean(memoro: Memoro, vault: Path) -> None:
     assert set(SIGNALS) == {*DOCUMENTED_SIGNALS, "newer"} == {*weights_in(OF_BUILTIN), "newer"}
 
 
+def test_explain_says_what_a_negative_attribute_means(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"a.md": "Anna Berg works for Harbor.\n", "b.md": "Anna Berg moved to Porto.\n"})
+    shown = memoro("search", "where does Anna Berg live", "--explain", "--min-score", "0").out
+    assert re.search(r"^     -\d\.\d+  attribute -", shown, re.MULTILINE)
+    assert re.search(r"attribute: .*less than 0: only something else", shown)
+
+
 # Times
 
 

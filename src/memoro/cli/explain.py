@@ -15,7 +15,7 @@ SIGNALS = {
     "around": "the same for the passage together with the passages before and after it",
     "word by word": "how near, on average, each word of the query is to some word of the passage",
     "cue": "the passage holds what is asked for: a number, an amount of money, a time, a place or a person",
-    "attribute": "it states what the query asks for, such as a home, a lead or a database",
+    "attribute": "it states what the query asks for, such as a home or a lead, or less than 0: only something else",
     "experience": "it tells how something was done, and the query asks for a fact",
     "answer": "somebody asked something in the turn before, and this may be the answer",
     "subject": "it is about whom or what the query names, or less than 0: about another",
