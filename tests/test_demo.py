@@ -45,6 +45,10 @@ def test_it_answers_its_questions_rightly(printed: Result, folder: Path) -> None
     assert run_memoro("--home", str(folder / "home"), "search", "greenhouse").code == 0
 
 
+def test_it_says_which_folder_stays_and_may_be_deleted(printed: Result, folder: Path) -> None:
+    assert printed.out.endswith(f"All of this is in {folder}, and stays there until you delete it: rm -r {folder}\n")
+
+
 def test_the_hook_tells_the_new_fact_the_known_error_and_the_last_work_and_is_silent_for_thanks(
     printed: Result,
 ) -> None:

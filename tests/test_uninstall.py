@@ -58,6 +58,13 @@ def test_a_plan_is_shown_and_nothing_is_done_without_a_yes(person: OldPerson) ->
     assert fingerprint(person.folder) == before
 
 
+def test_a_plan_begins_and_ends_with_its_summary(person: OldPerson) -> None:
+    use(person)
+    summary, _, details = person.types("uninstall").out.partition("\nIn detail:\n\n")
+    assert summary.startswith("Disconnects  Claude Code") and "Deletes " in summary and "Keeps " in summary
+    assert details.startswith("--- ") and details.endswith(f"\n{summary}")
+
+
 def test_the_home_can_stay(person: OldPerson) -> None:
     use(person)
     assert person.types("uninstall", "--keep-home", "--yes").code == 0

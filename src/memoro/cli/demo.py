@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import tempfile
 import textwrap
@@ -45,6 +46,7 @@ def _demo(chosen: argparse.Namespace) -> int:
         _show_prompts(m, project)
         _show_searches(m)
     _show_next(project.home)
+    print(f"\nAll of this is in {folder}, and stays there until you delete it: rm -r {shlex.quote(folder)}")
     return 0
 
 

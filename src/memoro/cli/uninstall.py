@@ -50,12 +50,20 @@ def _uninstall(chosen: argparse.Namespace) -> int:
 
 
 def _show(planned: UninstallPlan, there: Installation, *, keeps_home: bool) -> None:
+    """Show the plan: a summary, each change in detail, and the summary again, above the question."""
     from memoro.connect.uninstalling import unit_runs
 
+    if planned.connections.edits:  # long: whoever reads from the top learns first what the details belong to
+        _summarise(planned, there, keeps_home=keeps_home)
+        print("\nIn detail:\n")
     for edit in planned.connections.edits:
         print(edit.diff)
     for run in (*planned.connections.runs, *unit_runs(planned.units)):
         print(f"$ {run}\n")
+    _summarise(planned, there, keeps_home=keeps_home)
+
+
+def _summarise(planned: UninstallPlan, there: Installation, *, keeps_home: bool) -> None:
     if planned.hosts:
         say(f"Disconnects  {', '.join(planned.hosts)}.", hang=13)
     for unit in planned.units:
