@@ -45,8 +45,14 @@ def test_it_answers_its_questions_rightly(printed: Result, folder: Path) -> None
     assert run_memoro("--home", str(folder / "home"), "search", "greenhouse").code == 0
 
 
-def test_it_says_which_folder_stays_and_may_be_deleted(printed: Result, folder: Path) -> None:
-    assert printed.out.endswith(f"All of this is in {folder}, and stays there until you delete it: rm -r {folder}\n")
+def test_it_says_that_a_temporary_folder_stays_and_may_be_deleted(
+    printed: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    done = run_memoro("demo")
+    [folder] = tmp_path.glob("memoro-demo-*")
+    assert done.out.endswith(f"All of this is in {folder}, and stays there until you delete it: rm -r {folder}\n")
+    assert "rm -r" not in printed.out  # a folder that a person named may hold more
 
 
 def test_the_hook_tells_the_new_fact_the_known_error_and_the_last_work_and_is_silent_for_thanks(

@@ -46,7 +46,8 @@ def _demo(chosen: argparse.Namespace) -> int:
         _show_prompts(m, project)
         _show_searches(m)
     _show_next(project.home)
-    print(f"\nAll of this is in {folder}, and stays there until you delete it: rm -r {shlex.quote(folder)}")
+    if not chosen.folder:  # a folder that a person named may hold more
+        print(f"\nAll of this is in {folder}, and stays there until you delete it: rm -r {shlex.quote(folder)}")
     return 0
 
 
