@@ -32,7 +32,7 @@ AREAS = {
         rules="recall/*.py unasked/[!a]*.py unasked/actions.py unasked/answering.py",
         tests="""
             action_warnings continuity continuity_phrases exchanges fence follow_ups given_today
-            hook_message kept_answers kept_days kept_sessions message_kinds prompt prompt_material recall sessions
+            hook_message kept_answers kept_blocks kept_days kept_sessions message_kinds prompt prompt_material recall sessions
             shortening switched_off unasked unasked_answers unasked_errors unasked_rules weighing
         """,
     ),
