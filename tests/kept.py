@@ -41,3 +41,15 @@ def _is_close(found: object, expected: object) -> bool:
         case (float() | int() as one, float() | int() as other):
             return abs(one - other) <= CLOSE
     return found == expected
+
+
+def in_words(value: object) -> str:
+    """Return a value as a text that is the same in every process: sets come in an order."""
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{key!r}: {in_words(one)}" for key, one in value.items()) + "}"
+        case set() | frozenset():
+            return "{" + ", ".join(sorted(map(in_words, value))) + "}"
+        case tuple() | list():
+            return f"{type(value).__name__}({', '.join(map(in_words, value))})"
+    return repr(value)

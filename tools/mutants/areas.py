@@ -31,9 +31,10 @@ AREAS = {
     "recall": Area(
         rules="recall/*.py unasked/[!a]*.py unasked/actions.py unasked/answering.py",
         tests="""
-            action_warnings continuity continuity_phrases exchanges fence follow_ups given_today
-            hook_message kept_answers kept_blocks kept_days kept_sessions message_kinds prompt prompt_material recall sessions
-            shortening switched_off unasked unasked_answers unasked_errors unasked_rules weighing
+            action_warnings admission continuity continuity_phrases exchanges failed_experiences fence follow_ups
+            given_ratings given_today hook_message kept_answers kept_blocks kept_days kept_sessions message_kinds
+            page_today private_hooks private_notes private_sessions prompt prompt_material recall scope sessions
+            sessions_recall shortening switched_off unasked unasked_answers unasked_errors unasked_rules weighing
         """,
     ),
     "scope": Area(
@@ -54,10 +55,11 @@ AREAS = {
             model/extracted_lines.py
         """,
         tests="""
-            carried_out curation_model curation_rounds extracted_lines extraction fact_history fact_rules
-            feedback feedback_files gate judge judge_validation kept_curation kept_verdicts kept_weeks
-            planners_on_any_state poisoned_logs project_names proposals restatements review_dialogue review_planners
-            round_planning same_fact snapshot tidy_planners worth_loading
+            carried_out confirmed_memories corrected_items curation_model curation_rounds extracted_lines extraction
+            fact_history fact_rules feedback feedback_files gate given_ratings judge judge_validation kept_curation
+            kept_plans kept_verdicts kept_weeks planners_on_any_state poisoned_logs project_names proposals restatements
+            review_dialogue review_planners round_planning same_fact scope snapshot storing tidy_planners
+            worth_loading
         """,
     ),
     "ledger": Area(
