@@ -20,13 +20,15 @@ import memoro
 from memoro import hooks
 from memoro.model.answers import Where
 from memoro.model.calendar_words import Span
+from memoro.model.notes import Hidden
 from memoro.model.scope import Scope
 from memoro.model.sessions import HeldContext
 from memoro.search.filters import where_of
 from memoro.unasked.continuity import after_compaction, of_time, session_start, where_we_left_off
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.judged import Finding
-from memoro.unasked.past_sessions import SessionSources, last_sessions, of_log, own_session
+from memoro.unasked.log_end import digest_of_end, last_answers
+from memoro.unasked.past_sessions import SessionSources, last_sessions, last_time, of_log, own_session
 from tests.conftest import write_vault
 from tests.kept import check_kept, read_kept, write_kept
 from tests.test_continuity import BRIDGE, DONE, NOW, PUMP, Life, Turn
@@ -68,6 +70,13 @@ MESSAGES = (
     "what did we do since the order of the lamps?",
     "what did we decide on Tuesday?",
     "how do I bake bread?",
+    "where did we leave the bridge?",
+    "where were we with the lamps of the bridge?",
+    "what is still open about the paint?",
+    "what did we do before the order of the lamps?",
+    "what happened since the last release?",
+    "was haben wir seit der Bestellung gemacht?",
+    "what did we do in the last two weeks?",
 )
 SPANS = (
     None,
@@ -75,7 +84,26 @@ SPANS = (
     Span(date(2026, 11, 1), date(2026, 11, 5)),
     Span(date(2026, 10, 1), date(2026, 10, 31)),
 )
-STATES = ("logs", "notes", "both")  # of what past sessions are read
+STATES = ("logs", "notes", "both", "odd")  # of what past sessions are read
+RELEASE: list[Turn] = [
+    ("User", "We decided to release the bridge software on Monday, the Ghent release."),
+    ("Assistant", "The release is out. Still open: the notes of the release have to be written."),
+    ("User", "fine"),
+]
+WALL: list[Turn] = [
+    ("User", "This stays between us: my back hurts."),
+    ("Assistant", "Lie down for an hour, the back needs rest."),
+    *(("Assistant", f"Stone {n} of the wall is set. {'It fits. ' * 900}") for n in range(30)),
+    ("Assistant", "Still open: the last stone of the wall."),
+]
+HALF: list[Turn] = [
+    ("User", "We decided to keep the wall low, because of the view."),
+    *(("Assistant", f"Row {n} is done. {'It fits. ' * 900}") for n in range(25)),
+    ("User", "This stays between us: which stones are left?"),
+    ("Assistant", "Still open: the stones of aunt Ida must be counted."),
+    ("User", "And the gate?"),
+    ("Assistant", "Done then. Still open: the gate of the wall has to be hung."),
+]
 
 
 def lived(life: Life, state: str) -> None:
@@ -107,9 +135,48 @@ def lived(life: Life, state: str) -> None:
                 "- 10:00 tool: Edit gate.c\n- Slept badly.\n",
             },
         )
+    if state == "odd":
+        odd(life)
     with life.opened() as m:
         hooks.write_captures(m)
         m.sync()
+
+
+def odd(life: Life) -> None:
+    """Logs that are long, private, of another form, or of now; and notes that are not as Memoro writes them."""
+    life.log("bridge", "wall", WALL, NOW - timedelta(days=3))
+    life.log("bridge", "half", HALF, NOW - timedelta(days=4))
+    life.log("bridge", "running", RELEASE, NOW - timedelta(minutes=11))  # its last line is nine minutes old
+    life.log("bridge", "rested", RELEASE, NOW - timedelta(minutes=12))
+    life.log("bridge", "went-on", RELEASE, NOW - timedelta(days=6))
+    life.log("bridge", "ended", RELEASE, NOW - timedelta(days=7))
+    life.log("bridge", "release", RELEASE, NOW - timedelta(days=20))
+    life.log("brewery", "beer", PUMP, NOW - timedelta(days=1))
+    logs = life.me / ".claude" / "projects" / "-bridge"
+    (logs / "document.jsonl").write_text('{"messages": []}')
+    (logs / "torn.jsonl").write_text((logs / "rested.jsonl").read_text()[:-40].replace("rested", "torn"))
+    own = f"project: {life.folder('bridge')}"
+    heads = {
+        "2026-11-07T09-00-00-a": f"session: went-on\n{own}\nstarted: 2026-11-07T09:00:00\nended: 2026-11-07T08:59:00",
+        "2026-11-06T09-00-00-b": f"session: ended\n{own}\nstarted: 2026-11-06T09:00:00\nended: 2026-11-06T09:00:30",
+        "2026-11-05T09-00-00-c": f'session: "quoted"\n{own}\nagent: claude-code\nended: 2026-11-05T10:00:00',
+        "2026-11-05T08-00-00-d": f"session: codexs\n{own}\nagent: codex\nended: 2026-11-05T09:00:00",
+        "2026-11-04T08-00-00-e": "session: nobodys\nended: 2026-11-04T09:00:00",
+        "2026-11-03T08-00-00-f": f"session: timeless\n{own}\nended: soon",
+        "2026-11-02T08-00-00-g": f"session: long\n{own}\nended: 2026-11-02T09:00:00\n" + "x: y\n" * 20,
+        "2026-11-01T08-00-00-h": f"session: 'single'\n{own}\nstarted: 2026-11-01T08:00:00",
+    }
+    notes = {
+        f"sessions/{name}.md": f"---\n{head}\n---\n\n# Session {name[-1]}\n\n## Decisions\n\n"
+        f"- Gate {name[-1]} is oiled\n\n## Open\n\n- Paint gate {name[-1]}\n- Tell Ida #private\n"
+        for name, head in heads.items()
+    }
+    notes["sessions/2026-11-08T09-00-00-i.md"] = "---\nsession: empty\nended: 2026-11-08T09:00:00\n---\n\n# Nothing\n"
+    notes["sessions/2026-11-08T10-00-00-j.md"] = "---\nsession: unclosed\nended: 2026-11-08T09:00:00\n"
+    day = [f"- 1{n}:00 step {n} of the railing, {'painted, ' * n}done #project/bridge" for n in range(9)]
+    day += ["- 20:00 tool: Edit x.c #project/bridge", "- 21:00 the beer is good #project/brewery", "- 22:00 slept"]
+    notes["daily/2026-11-12.md"] = "# 2026-11-12\n\n" + "\n".join(day) + "\n"
+    write_vault(life.vault, notes)
 
 
 @contextmanager
@@ -170,6 +237,16 @@ def told(life: Life, state: str) -> list[Any]:
             answers.append([f"log, {name}", log and [log.ended, list(log.digest.open)]])
             after = after_compaction(own, (m.vault(), "@claude/-bridge/rails-16.jsonl"))
             answers.append([f"compacted, {name}", found(after)])
+        sources = SessionSources(m.vault(), lambda work: work(m.indexing.current()), open_where, NOW)
+        forgotten = sources._replace(hidden=lambda: Hidden(1, lambda said: "motor" in said or "Open:" in said))
+        answers.append(["start, forgotten", found(session_start(forgotten))])
+        for name in ("wall", "half", "knee", "document", "torn", "none"):
+            path = f"@claude/-bridge/{name}.jsonl"
+            ends = [digest_of_end(m.vault(), path, private=private) for private in (True, False)]
+            last = [list(last_answers(m.vault(), path, private=private)) for private in (True, False)]
+            told_again = [list(last_answers(m.vault(), path, forgotten.hidden())) if forgotten.hidden else []]
+            answers.append([f"end of {name}", [one and list(map(list, one[1:])) for one in ends], last, told_again])
+            answers.append([f"last time of {name}", last_time(m.vault(), path)])
         answers += asked(m, scope)
     return answers
 
