@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import memoro
 from memoro.conversation.recent import split_recent
 from memoro.errors import ConfigError
 from memoro.model.answers import Passage
+from memoro.model.scope import EVERYTHING
 from memoro.model.tokens import quarters
 from memoro.model.vocabulary import Role
 from memoro.providers import deadline
@@ -28,6 +29,7 @@ from memoro.recall.answer import may_answer
 from memoro.recall.candidates import pool
 from memoro.recall.merge import Part, item_of
 from memoro.recall.pack import PackCandidate, PackLimits, Pool, pack
+from memoro.recall.request import RecallRequest
 from memoro.workspace import Workspace
 from tests.conftest import Memoro, write_vault
 from tests.talks import index_of, talk
@@ -465,3 +467,79 @@ def test_the_time_of_a_recall_is_told_in_milliseconds(home: Path, notes: Path) -
         took = m.recall("tea").took_ms
         passed = 1000 * (time.perf_counter() - started)
     assert passed / 100 < took <= passed
+
+
+# --- bounds ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """A home with so many notes about tea that every budget is used up."""
+    folder = tmp_path_factory.mktemp("many")
+    sorts = ("green", "black", "white", "red", "smoked", "mint", "sage", "rose", "cold", "iced")
+    notes = {
+        f"{sort}.md": f"# {sort.title()} tea\n\n{sort.title()} tea is steeped for {n} minutes. {'It cools. ' * 12}\n"
+        for n, sort in enumerate(sorts, 2)
+    }
+    (folder / "home").mkdir(mode=0o700)
+    (folder / "home" / "memoro.toml").write_text("[recall]\nbudget = 400\n\n[recall.proactive]\nmax_tokens = 150\n")
+    write_vault(folder / "vault", {**notes, "MEMORY.md": "# Memory\n\n" + "- We drink tea at four\n" * 40})
+    with memoro.open(folder / "home", folder / "vault", clock=lambda: NOW) as m:
+        m.sync()
+        yield m
+
+
+@pytest.mark.parametrize(
+    ("budget", "at_most", "prompt", "proactive", "same_as"),
+    [
+        (None, None, False, False, 400),
+        (None, 300, False, False, 300),
+        (None, 900, False, False, 400),
+        (200, 300, False, False, 200),
+        (200, 150, False, False, 150),
+        (None, 120, False, True, 120),
+        (None, 800, False, True, 150),
+        (700, 180, False, True, 180),
+        (None, 300, True, False, 300),
+        (500, 300, True, False, 300),
+        (250, 300, True, False, 250),
+    ],
+)
+def test_a_budget_is_never_more_than_what_is_allowed_and_else_as_the_settings_say(
+    many: Workspace, budget: int | None, at_most: int | None, prompt: bool, proactive: bool, same_as: int
+) -> None:
+    asked = RecallRequest("how long is tea steeped?", prompt=prompt, proactive=proactive)
+    recaller = many.recaller_in(EVERYTHING)
+    found = recaller.recall(asked._replace(budget=budget, at_most=at_most))
+    wanted = recaller.recall(asked._replace(budget=same_as))
+    assert found.items == wanted.items and found.sections == wanted.sections
+    assert 0 < found.tokens <= same_as and found.items
+    assert recaller.recall(asked._replace(budget=same_as - 60)).tokens < found.tokens, "a budget that matters"
+
+
+def test_an_option_that_there_is_not_is_refused(many: Workspace) -> None:
+    for ask in (many.recall, many.prompt):
+        with pytest.raises(TypeError, match="pathh"):
+            ask("tea", pathh="green.md")  # type: ignore[call-arg]
+
+
+def test_nothing_that_a_conversation_holds_is_given_again_but_the_rest_is(many: Workspace) -> None:
+    first = many.recall("how long is tea steeped?", budget=300)
+    again = many.recall("how long is tea steeped?", budget=300, given=[one.id for one in first.items])
+    assert {one.id for one in first.items}.isdisjoint(one.id for one in again.items) and again.items
+    path, text = first.items[0].path, first.items[0].text
+    loaded = many.recall("how long is tea steeped?", budget=300, loaded={path: [text]})
+    assert path not in {one.path for one in loaded.items}
+    part = many.recall("how long is tea steeped?", budget=300, loaded={path: [text.split("\n")[0]]})
+    assert path in {one.path for one in part.items}, "a heading alone is not the whole"
+
+
+def test_of_several_projects_each_is_searched(home: Path, vault: Path) -> None:
+    owners = {
+        f"{one}.md": f"---\nproject: {one}\n---\nThe tea of {one} is green.\n" for one in ("alder", "birch", "cedar")
+    }
+    write_vault(vault, owners)
+    with opened(home, vault) as m:
+        for names in (["alder"], ["alder", "birch"], ["birch", "cedar"]):
+            found = m.recall("which tea is green?", project=names)
+            assert {one.path for one in found.items} == {f"{one}.md" for one in names}
