@@ -24,6 +24,7 @@ from memoro.unasked.logged_errors import LOG_BYTES, ends, logged_errors, newest_
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
 from tests.kept import check_kept, read_kept, write_kept
+from tests.lived import aged
 from tests.test_kept_sessions import in_utc, without
 from tests.test_unasked_errors import CURE, LATER, TRACE, claude_log, findings
 
@@ -101,7 +102,7 @@ def opened(folder: Path) -> Workspace:
         write_vault(logs, {f"{number}.jsonl": "".join(lines)})
     write_vault(logs, TOOLS)
     (home / "memoro.toml").write_text(f'[transcripts]\nfolders = ["{logs}"]\n')
-    return memoro.open(home, write_vault(folder / "vault", NOTES), clock=lambda: NOW)
+    return memoro.open(home, aged(write_vault(folder / "vault", NOTES), NOW), clock=lambda: NOW)
 
 
 def prepare(m: Workspace) -> None:

@@ -22,7 +22,7 @@ from memoro.unasked.rules import rules_for
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
 from tests.kept import check_kept, read_kept, write_kept
-from tests.lived import kept_recalled
+from tests.lived import aged, kept_recalled
 from tests.test_kept_sessions import in_utc, without
 from tests.test_unasked import MOVED, PORT, TALK, Person, Said
 
@@ -130,7 +130,8 @@ NOTES = {
     "daily/2026-11-15.md": "# 2026-11-15\n\n- 09:00 [extracted] The hull of the survey boat is steel. "
     "(fact, claude talk:3) #project/gauge\n",
     "sessions/2026-11-12T09-00-00-claude-code.md": "---\nsession: talk\nproject: gauge\n"
-    "ended: 2026-11-12T09:10:00\n---\n\n# Calibration of the salinity probe\n\n## Decisions\n\n- The salinity probe is rinsed before each dip\n",
+    "ended: 2026-11-12T09:10:00\n---\n\n# Calibration of the salinity probe\n\n## Decisions\n\n"
+    "- The salinity probe is rinsed before each dip\n",
 }
 MESSAGES = (
     "what port is the tide gauge on?", "which port does the tide gauge report to now?", "tide gauge port 7621?",
@@ -152,7 +153,7 @@ MESSAGES = (
 def prepare(person: Person) -> Workspace:
     for session, days, said in TALKS:
         person.log(session, said, days_ago=days, project="mill" if session == "other" else "gauge")
-    write_vault(person.vault, NOTES)
+    aged(write_vault(person.vault, NOTES), NOW)
     m = person.opened()
     m.memories.store("The tide gauge is at the north pier.", source="user", trust="user_confirmed", project="gauge")
     m.memories.store("The tide gauge is at the south pier.", source="web", trust="tool_or_web", project="gauge")
