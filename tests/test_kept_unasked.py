@@ -24,7 +24,7 @@ from tests.conftest import write_vault
 from tests.kept import check_kept, read_kept, write_kept
 from tests.lived import aged, kept_recalled
 from tests.test_kept_sessions import in_utc, without
-from tests.test_unasked import MOVED, PORT, TALK, Person, Said
+from tests.test_unasked import MOVED, NOW, PORT, TALK, Person, Said
 
 KEPT = Path(__file__).parent / "data" / "kept_unasked.json"
 CODE = "```python\nfor depth in range(40):\n    sample(depth)\n    wait(2)\n    log(depth)\n```"
