@@ -44,7 +44,7 @@ def _is_close(found: object, expected: object) -> bool:
 
 
 def in_words(value: object) -> str:
-    """Return a value as a text that is the same in every process: sets come in an order."""
+    """Return a value as a text that is the same in every process: sets in an order, numbers rounded."""
     match value:
         case dict():
             return "{" + ", ".join(f"{key!r}: {in_words(one)}" for key, one in value.items()) + "}"
@@ -52,4 +52,6 @@ def in_words(value: object) -> str:
             return "{" + ", ".join(sorted(map(in_words, value))) + "}"
         case tuple() | list():
             return f"{type(value).__name__}({', '.join(map(in_words, value))})"
+        case float():
+            return repr(round(value, 4))
     return repr(value)
