@@ -40,7 +40,8 @@ _FILES: dict[Lane, str] = {
     """,
     "slow": """
         experiences freshness homes_of_0_1_0 imports kept_days kept_errors kept_feedback kept_ledger kept_unasked
-        kept_verdicts kept_weeks private_members provider_probe schedules sessions_recall spaces store_boundary write_keys writer
+        kept_verdicts kept_weeks private_members provider_probe schedules sessions_recall spaces store_boundary
+        write_keys writer
     """,
     "process": """
         connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks

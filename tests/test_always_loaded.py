@@ -76,6 +76,8 @@ def test_a_file_that_cannot_be_read_is_named_with_its_reason_and_another_is_read
     assert [one.path for one in found.found] == ["memory.md"]
     [(path, why)] = [one for one in found.missing if one[0] == "MEMORY.md"]
     assert path and why != "there is no such note"
+    (vault / "memory.md").unlink()
+    assert [path for path, _ in read(vault, lines=0).missing if path.lower() == "memory.md"] == ["MEMORY.md"]
 
 
 def test_frontmatter_says_whose_a_file_is(tmp_path: Path) -> None:

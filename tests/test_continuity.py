@@ -19,18 +19,22 @@ import memoro
 from memoro import hooks
 from memoro.hooks import spool
 from memoro.hooks.events import Capture, read_event
-from memoro.model.open_items import ToldItems, still_open
+from memoro.model.answers import Where
+from memoro.model.open_items import OpenItem, ToldItems, still_open
 from memoro.model.scope import Scope
 from memoro.model.session_digest import SessionDigest
 from memoro.model.sessions import HeldContext
 from memoro.search.filters import where_of
 from memoro.unasked.continuity import of_time, session_start, where_we_left_off
+from memoro.unasked.done_later import without_done
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.judged import Finding
 from memoro.unasked.log_end import digest_of_end
 from memoro.unasked.past_sessions import PastSession, SessionSources
 from memoro.unasked.session_text import where_it_was_left
+from memoro.vault.files import VaultFiles
 from tests.conftest import write_vault
+from tests.talks import index_of, talk
 
 NOW = datetime(2026, 11, 13, 9, tzinfo=UTC)
 Turn = tuple[str, str]  # who, and what they said
@@ -617,3 +621,38 @@ def test_lines_of_today_about_a_session_that_is_told_are_not_told_again(life: Li
 
     assert block.count(title) == 1 and title in left_off(block)
     assert "The crane is booked" in block
+
+
+# ————— open items that a later conversation closes
+
+ITEM = "Marta has to order two spare sensors"
+
+
+def left_after(said: str, day: str, tmp_path: Path, *, speaker: str = "User", items: int = 1) -> int:
+    """How many of so many equal items are still open after something was said on a day."""
+    index = index_of(talk([(1, speaker, said)], day=day))
+    sources = SessionSources(VaultFiles(str(tmp_path)), lambda work: work(index), Where(), NOW)
+    session = PastSession("sessions/a.md", "2026-11-10T09:00:00", "2026-11-10T10:00:00", SessionDigest(title="x"))
+    return len(without_done(sources, [session], [OpenItem(0, ITEM)] * items))
+
+
+@pytest.mark.parametrize(
+    ("said", "day", "left"),
+    [
+        ("The two spare sensors are ordered, Marta did it.", "2026-11-11", 0),
+        ("The two spare sensors are ordered, Marta did it.", "2026-11-10", 1),
+        ("The two spare sensors are ordered, Marta did it.", "2026-11-09", 1),
+        ("The two spare sensors are nice, says Marta.", "2026-11-11", 1),
+        ("I painted the fence. The two spare sensors are ordered, Marta did it.", "2026-11-11", 0),
+        (f"The two spare sensors are ordered, Marta did it{' and more' * 10}.", "2026-11-11", 0),
+        (f"The two spare sensors are ordered, Marta did it{' and more' * 11}.", "2026-11-11", 1),
+    ],
+)
+def test_only_a_plain_word_on_a_later_day_closes_an_item(said: str, day: str, left: int, tmp_path: Path) -> None:
+    assert left_after(said, day, tmp_path) == left
+
+
+def test_of_very_many_items_the_first_twelve_are_looked_at(tmp_path: Path) -> None:
+    said = "The two spare sensors are ordered, Marta did it."
+    assert left_after(said, "2026-11-11", tmp_path, items=12) == 0
+    assert left_after(said, "2026-11-11", tmp_path, items=14) == 2

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memoro.model.answers import Passage
 from memoro.store.plain.index import PlainIndex
-from memoro.unasked.exchanges import Exchange, exchanges_of, following
+from memoro.unasked.exchanges import Exchange, exchanges_of, following, turns_of
 from tests.talks import PATH, SaidChunk, index_of, talk
 
 
@@ -125,3 +125,10 @@ def test_a_chunk_that_is_gone_has_no_exchange() -> None:
     index = log(TALK)
     [passage] = [one.passage for one in index.look_up(index.chunks_of([PATH])[:1], [])]
     assert exchanges_of(index, {999: passage}) == {}
+
+
+def test_what_nobody_said_is_no_turn() -> None:
+    index = log([(1, "User", "Is it done?"), (2, "Assistant", "Yes.")])
+    found = index.look_up(index.chunks_of([PATH]), [])
+    silent = found[0]._replace(passage=found[0].passage._replace(speaker=None))
+    assert [turn.speaker for turn in turns_of([silent, found[1]])] == ["Assistant"]

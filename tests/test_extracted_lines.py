@@ -90,3 +90,22 @@ def test_what_was_extracted_is_taken_out_of_a_passage() -> None:
 
     assert without_extracted(text) == "- 09:00 ran"
     assert without_extracted("- 09:00 ran") == "- 09:00 ran"
+
+
+@pytest.mark.parametrize("kind", FACT_KINDS)
+def test_the_kind_that_a_line_names_is_read_back(kind: str) -> None:
+    found = parse_line(f"- 14:30 [extracted] I moved to Porto. ({kind}, claude 1e2f3a4b5c6d:214)")
+    assert found is not None and found.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("- 14:30 [extracted] I moved to Porto. (fact, claude s1:3)", True),
+        ("- 14:30 [Extracted] I moved to Porto, and its end was changed", True),
+        ("- 14:30 I moved to Porto", False),
+        ("- 14:30 I wrote [extracted] by hand", False),
+    ],
+)
+def test_an_extracted_line_is_known_by_its_beginning(line: str, is_one: bool) -> None:
+    assert is_extracted(line) is is_one

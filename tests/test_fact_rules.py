@@ -7,6 +7,7 @@ from benchmarks import extraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoro.model.fact_clauses import clauses_of
 from memoro.model.fact_rules import candidate_sentences, facts_of, said_in_passing
 from memoro.model.fact_statements import LEAST_SCORE, statements_of
 from memoro.model.facts import ConversationTurn, Fact
@@ -219,3 +220,16 @@ def test_a_long_statement_weighs_a_little_less() -> None:
     [short] = statements_of("We decided to use Postgres for the orders.")
     [long] = statements_of(f"We decided to use Postgres for the orders {'of the northern warehouse ' * 6}.")
     assert long.score == pytest.approx(short.score - 0.1)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Well —\tI live in Kiel and my cat is called Miso",
+        "Hi,  and I moved to Leipzig —   so please note it",
+        "By the way, my dentist is Dr. Pohl;   but call me first",
+    ],
+)
+def test_a_clause_begins_with_a_word(sentence: str) -> None:
+    for clause in clauses_of(sentence).clauses:
+        assert sentence[clause.start].strip() and sentence[clause.start :].startswith(clause.whole[:5])

@@ -116,3 +116,18 @@ def test_marks_are_few_and_from_the_text(text: str) -> None:
     found = marks_of(text)
     assert len(found) <= 8
     assert all(mark.text in text.lower() for mark in found)
+
+
+@pytest.mark.parametrize(
+    ("mark", "held_by", "is_found"), [("Heron", 8, True), ("Heron", 9, False), ("8443", 6, True), ("8443", 7, False)]
+)
+def test_what_many_passages_name_leads_to_no_change(mark: str, held_by: int, is_found: bool) -> None:
+    answer = [(1, "User", "who runs the gateway?"), (2, "Assistant", f"The gateway is run by {mark} alone.")]
+    change = [(1, "User", f"Not by {mark} any more, we replaced that."), (2, "Assistant", "Fine.")]
+    others = [
+        talk([(1, "User", f"The roof of {mark} is green.")], path=f"@claude/o{n}.jsonl", day="2025-01-01")
+        for n in range(held_by - 2)
+    ]
+    index = index_of(talk(answer), talk(change, path="@claude/s2.jsonl", day="2026-01-09"), *others)
+    found = follow_ups(index, exchange_at(index), "who runs the gateway?", Where(), information(index, "gateway"))
+    assert bool(found) is is_found

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoro.curate.judging.facts import Candidate, CurrentFact, EntryPlace, FactDecision, NewFact
+from memoro.curate.judging.prompt import judge_prompt
 from memoro.curate.judging.validation import InvalidAnswer, validate
 from memoro.model.facts import Fact
 from memoro.model.proposals import Evidence
@@ -168,3 +169,12 @@ def test_exactly_those_answers_count_that_an_oracle_of_its_own_allows(given: Any
         ended = {str(CURRENT[t].place) for one in found if one.step in ("supersede", "retire") for t in one.targets}
         assert ended == {one.place for one in allowed or ()}
     assert repr(given) == repr(before)
+
+
+@pytest.mark.parametrize(("length", "is_cut"), [(400, False), (401, True)])
+def test_a_model_is_shown_the_first_four_hundred_characters_of_a_fact(length: int, is_cut: bool) -> None:
+    fact = Fact("x" * length, "fact", Evidence("x"), 0.9)
+    material = judge_prompt([Candidate(1, NewFact(fact), (7,))], {7: CurrentFact(MemoryId(1), "y" * length)}).material
+    for letter in "xy":
+        assert (letter * 400 + "…" in material) is is_cut and letter * 401 not in material
+        assert letter * 400 in material

@@ -20,8 +20,9 @@ import pytest
 from memoro.curate.extraction.by_model import choose_facts, chosen_facts
 from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
-from memoro.curate.judging.facts import Candidate, FactDecision, NewFact
+from memoro.curate.judging.facts import Candidate, CurrentFact, EntryPlace, FactDecision, NewFact
 from memoro.curate.judging.restatements import normalised, restates
+from memoro.curate.judging.rules import judge_by_rules
 from memoro.curate.judging.suggestions import suggestions
 from memoro.curate.judging.validation import InvalidAnswer, validate
 from memoro.curate.planners import budget, demotion, duplicates, feedback_rules, links, promotion, stale
@@ -46,7 +47,9 @@ from memoro.model.experiences import Experience
 from memoro.model.facts import CandidateSentence, Fact
 from memoro.model.feedback import GivenFeedback
 from memoro.model.proposals import AddRule, Evidence, Suggestion
+from memoro.model.targets import MemoryId
 from memoro.providers.language.ports import LanguageModelInfo, Prompt
+from memoro.providers.registry import builtin_model
 from memoro.testing import ScriptedModel, records_of
 from memoro.transcripts.ports import Turn
 from tests.curated import FILES, NOW, SETTINGS, entry, memory, state
@@ -466,7 +469,53 @@ def decided(number: int) -> list[str]:
     return [f"{one.change!r} {one.score}" for each in made for one in each]
 
 
+STATED_NOW = (
+    "Noor leads the harbor team now, not Lena.", "We moved the database from MySQL to Postgres.",
+    "The timeout of harbor is 30 seconds instead of 60 seconds.", "I live in Kiel now, not in Bremen.",
+    "The staging server is called heron, not egret.", "My cat is called Miso, not Mia.", "My cat is called Miso.",
+    "Our database is Postgres 16, not MySQL 5.", "The office opens at 9:00.", "I live in Kiel.", "Do I live in Kiel?",
+    "I moved to Kiel yesterday.", "My cat is called Mia, my dog too.", "The office opens at 7:00.",
+)  # fmt: skip
+STATED_BEFORE = (
+    "Lena leads the harbor team.", "Ida leads the harbor team.", "Our database is MySQL.", "The database is MySQL 5.",
+    "Our database is Oracle 9.", "The timeout of harbor is 60 seconds.", "The timeout of harbor is 90 seconds.",
+    "I live in Bremen.", "I live in Porto.", "The staging server is called egret.",
+    "The staging server is called crane.",
+    "My cat is called Mia.", "My cat is called Momo.", "The office opens at 7:00.", "The office opens at 10:00.",
+    "The office opens at 6:00.", "The office opens at 5:00.",
+)  # fmt: skip
+
+
+def replaced(number: int) -> list[Any]:
+    """What a statement replaces among those of before: memories of earlier and later days, and entries."""
+    text = STATED_NOW[number]
+
+    def embed(texts: Any) -> Any:
+        return builtin_model(256).embed(texts, "document")
+
+    found = []
+    for day in ("2026-01-02", "2026-06-02", "2026-07-02", None):
+        current = {
+            100 + n: CurrentFact(
+                place=EntryPlace(f"e{n}", "MEMORY.md", n) if day is None else MemoryId(n), text=one, day=day
+            )
+            for n, one in enumerate(STATED_BEFORE, 1)
+        }
+        for in_passing, just_said in ((False, True), (True, True), (False, False)):
+            said = Fact(text, "fact", Evidence(text, path="@a", line=7, date="2026-06-02", speaker="User"), 0.9)
+            new = NewFact(said, memory=draw_memory(day), is_just_said=just_said, in_passing=in_passing)
+            for way in (embed, None):
+                [made] = judge_by_rules([Candidate(1, new, tuple(current))], current, way)
+                found.append([made.step, list(made.targets), made.score, made.reason[:20]])
+    return found
+
+
+def draw_memory(day: str | None) -> int | None:
+    return 90 if day and day > "2026-03" else None
+
+
 WAYS: dict[str, tuple[range, Callable[[int], Any]]] = {
+    "replaced": (range(len(STATED_NOW)), replaced),
     "plans": (range(150), plans),
     "chosen": (range(90), chosen),
     "judged": (range(140), judged),

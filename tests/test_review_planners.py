@@ -300,3 +300,18 @@ def test_a_rule_consists_of_the_owners_words(notes: list[FeedbackNote]):
         assert isinstance(one.change, AddRule)
         assert any(note.endswith(one.change.text) for note in words)
         assert set(one.change.feedback) <= {note.id for note in notes}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "together"),
+    [
+        ("Answer in German", "Answer in German when the question is about the harbor or the mill", True),
+        ("Answer in German please", "Answer mails about boats shortly in the harbor office", False),
+        ("Use 4 spaces in Go", "Use 8 spaces in Go", False),
+        ("Use tabs in Go", "Do not use tabs in Go", False),
+    ],
+)
+def test_feedback_about_one_thing_is_one_rule(first: str, second: str, together: bool) -> None:
+    found = feedback_rules.plan(state(feedback=(said(first, 1), said(second, 2))), SETTINGS)
+    made = [one.change.feedback for one in found if isinstance(one.change, AddRule)]
+    assert (("f1", "f2") in made) is together

@@ -11,12 +11,14 @@ import pytest
 
 import memoro
 from memoro.model.answers import Where
+from memoro.model.error_signatures import errors_in
 from memoro.model.sessions import HeldContext
 from memoro.model.tokens import tokens
 from memoro.search.filters import where_of
 from memoro.unasked.errors import same_error
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.judged import Finding
+from memoro.unasked.logged_errors import logged_errors
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
 
@@ -301,3 +303,14 @@ def test_of_two_solutions_in_one_conversation_the_later_comes_first(tmp_path: Pa
     ]
     with opened(tmp_path, said) as m:
         assert "heartbeat" in texts(findings(m, TRACE))[0]
+
+
+def test_of_many_outputs_only_some_are_compared(tmp_path: Path) -> None:
+    """Each log has 26: after the second no other is opened, and of each the last one counts."""
+    runs = [("T", f"make {n} => Exit code 1\n{TRACE}") for n in range(26)]
+    logs = {f"{name}.jsonl": claude_log(("U", "go"), *runs, ("A", CURE)) for name in "abc"}
+    with opened(tmp_path) as m:
+        write_vault(tmp_path / "logs", logs)
+        m.sync()
+        found = logged_errors(m.vault(), [f"@logs/{name}" for name in logs], errors_in(LATER))
+    assert [(one.path, one.command) for one in found] == [("@logs/a.jsonl", "make 25"), ("@logs/b.jsonl", "make 25")]

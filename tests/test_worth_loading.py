@@ -56,3 +56,20 @@ def test_an_order_is_worth_loading_where_it_is_meant_as_a_rule():
 def test_any_text_gets_an_answer_and_no_question_passes(text: str):
     why_not_loading(text)
     assert not is_worth_loading(f"{text}?")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("From 8am until 9pm", "fragment"),
+        ("Every 15 minutes.", "fragment"),
+        ("Tea", "fragment"),
+        ("Tea time", None),
+        ("tea at 8pm", None),
+        ("喝茶时间", "fragment"),
+        ("喝茶时间到", None),
+        ("x" * LONGEST, "fragment"),
+    ],
+)
+def test_a_line_must_say_what_and_not_only_when(text: str, why: str | None) -> None:
+    assert why_not_loading(text) == why

@@ -32,7 +32,7 @@ AREAS = {
         rules="recall/*.py unasked/[!a]*.py unasked/actions.py unasked/answering.py",
         tests="""
             action_warnings admission always_loaded continuity continuity_phrases exchanges failed_experiences fence
-            follow_ups given_ratings given_today hook_message kept_answers kept_blocks kept_days kept_errors
+            follow_ups given_ratings given_today hook_message judged kept_answers kept_blocks kept_days kept_errors
             kept_sessions kept_unasked message_kinds page_today private_hooks private_notes private_sessions prompt
             prompt_material recall scope sessions sessions_recall shortening switched_off unasked unasked_answers
             unasked_errors unasked_rules weighing

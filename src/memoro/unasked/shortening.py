@@ -88,7 +88,7 @@ def pieces(text: str) -> list[Piece]:
             is_code = not is_code
             block += is_code
         elif _HEADING.match(line):
-            continue  # the record says below which heading a passage stands
+            pass  # the record says below which heading a passage stands
         elif is_code:
             found += [Piece(line.rstrip(), number, block)] if line.strip() else []
         else:

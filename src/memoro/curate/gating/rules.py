@@ -211,7 +211,7 @@ class _Gate:
         hidden = [one for one in projects if not self._current.is_vault_of(one) and not _names(text, one)]
         if not hidden:
             return None
-        named = short_name(min(hidden))
+        named = short_name(hidden[0])
         return _Refusal(
             "project", f"It is about project {named} without its name, and every project loads that file."
         )
