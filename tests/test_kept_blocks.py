@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import pytest
 from benchmarks.days.people import Session, read_person
@@ -34,16 +34,21 @@ from memoro.recall.assemble import (
 from memoro.recall.candidates import dated, excerpt, pool
 from memoro.recall.merge import Part, item_of, stretches
 from memoro.recall.pack import PackCandidate, Packed, PackLimits, Pool, pack
+from memoro.search.rank import Ranked
 from memoro.search.times import OfThatTime
 from memoro.store.plain.index import PlainIndex
 from memoro.transcripts.tool_runs import ToolRun, ToolTarget
 from memoro.unasked.actions import KnownActions, command_key, error_line, file_rules
 from memoro.unasked.exchanges import exchanges_of, following
+from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import corrections, follow_ups, forms_of, marks_of
+from memoro.unasked.item_writer import ItemWriter
+from memoro.unasked.judging import choose
+from memoro.unasked.later import NOT_EXPLAINED, LaterStatements
 from memoro.unasked.past_sessions import PastSession
 from memoro.unasked.session_text import SessionLines, only_open, what_was_done, where_it_was_left, within
 from memoro.unasked.shortening import WantedSentences, pieces, shortened_together
-from memoro.unasked.weighing import NO_EVIDENCE, Unit, sure_by_score, sure_of
+from memoro.unasked.weighing import NO_EVIDENCE, Unit, WeighedUnit, sure_by_score, sure_of
 from tests.kept import check_kept, read_kept, write_kept
 from tests.lived import digest
 from tests.talks import index_of, talk
@@ -405,6 +410,49 @@ def followed(number: int) -> str:
     return digest(repr(told))
 
 
+def units(draw: random.Random, index: PlainIndex, wanted: dict[str, float]) -> list[WeighedUnit]:
+    """Some exchanges of a conversation, the surest first, as sure as chance has it."""
+    found = index.look_up(index.chunks_of(["@claude/s1.jsonl"]), [])
+    exchanges = exchanges_of(index, {one.chunk: one.passage for one in found})
+    made = []
+    for one in dict.fromkeys(exchanges.values()):
+        if not one.chunks:
+            continue
+        first = next(match for match in found if match.chunk == one.chunks[0])
+        held = Ranked(first, round(draw.random(), 2), NOT_EXPLAINED)
+        rarest = max((wanted[stem] for stem in index.stems(one.turns[0].text) if stem in wanted), default=0.0)
+        evidence = NO_EVIDENCE._replace(
+            rarest=rarest, asked=draw.choice((0.0, 0.59, 0.6)), held=draw.choice((0.0, 0.29, 0.3))
+        )
+        made.append(WeighedUnit(Unit((held,), one), evidence, round(draw.random(), 2)))
+    return sorted(draw.sample(made, min(6, len(made))), key=lambda one: -one.sure)
+
+
+def chosen(number: int) -> list[Any]:
+    """What is given of units, with what was said later of them, and how each is written."""
+    draw = random.Random(number)
+    index = talked(SESSIONS[number][1])
+    asked = next(step.text for step in SESSIONS[number][1].steps if step.speaker == "U")
+    wanted = {stem: draw.choice((0.5, 2.0, 4.0)) for stem in sorted(index.stems(asked))[:8]}
+    request = UnaskedRequest(asked, cast(Any, None), Where(), min_score=draw.choice((0.1, 0.3, 0.5)))
+    later = LaterStatements(index, request, wanted)
+    writer = ItemWriter(WantedSentences(wanted, index.stems, lambda text: "1" in text), {}, str)
+    found = []
+    for _ in range(4):
+        able = units(draw, index, wanted)
+        first = choose(able, request.min_score)
+        added = later.added(first, able)
+        outdated = [later.is_outdated(one, able) for one in able]
+        written = [writer.finding(one, is_surest=one is added[0]) for one in added]
+        shown = [
+            [one.item.id, one.item.start_line, one.item.end_line, one.item.text, one.why, one.sure] for one in written
+        ]
+        found.append(
+            [[able.index(one) for one in first], len(added), [int(one) for one in outdated], digest(repr(shown))]
+        )
+    return found
+
+
 def marked(number: int) -> list[Any]:
     some = TEXTS[12 * number : 12 * number + 12]
     found = [[[list(one) for one in marks_of(text)], sorted(forms_of(text))] for text in some]
@@ -425,6 +473,7 @@ WAYS: dict[str, tuple[range, Callable[[int], Any]]] = {
     "failures": (range(len(OUTPUTS)), failed),
     "rules": (range(len(RULES)), ruled),
     "talks": (range(len(SESSIONS)), followed),
+    "chosen": (range(len(SESSIONS)), chosen),
     "marks": (range(len(TEXTS) // 12), marked),
 }
 
