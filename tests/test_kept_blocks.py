@@ -39,6 +39,7 @@ from memoro.search.times import OfThatTime
 from memoro.store.plain.index import PlainIndex
 from memoro.transcripts.tool_runs import ToolRun, ToolTarget
 from memoro.unasked.actions import KnownActions, command_key, error_line, file_rules
+from memoro.unasked.conversations import last_passage, turns_after, turns_from
 from memoro.unasked.exchanges import exchanges_of, following
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.follow_ups import corrections, follow_ups, forms_of, marks_of
@@ -410,6 +411,23 @@ def followed(number: int) -> str:
     return digest(repr(told))
 
 
+def turned(number: int) -> str:
+    """The turns from each chunk and each line of a conversation on, and its last passage."""
+    index = talked(SESSIONS[number][1])
+    path = "@claude/s1.jsonl"
+    chunks = index.chunks_of([path])
+    told: list[Any] = [
+        [
+            (turn.speaker, turn.text, [one.start_line for one in turn.passages])
+            for turn in turns_from(index, path, chunk)
+        ]
+        for chunk in (*chunks[::5], chunks[-1] + 1)
+    ]
+    for line in (0, 1, 2, 5, 9, 500):
+        told.append([(turn.speaker, turn.text) for turn in turns_after(index, path, line)])
+    return digest(repr([told, last_passage(index, path), last_passage(index, "@none")]))
+
+
 def units(draw: random.Random, index: PlainIndex, wanted: dict[str, float]) -> list[WeighedUnit]:
     """Some exchanges of a conversation, the surest first, as sure as chance has it."""
     found = index.look_up(index.chunks_of(["@claude/s1.jsonl"]), [])
@@ -473,6 +491,7 @@ WAYS: dict[str, tuple[range, Callable[[int], Any]]] = {
     "failures": (range(len(OUTPUTS)), failed),
     "rules": (range(len(RULES)), ruled),
     "talks": (range(len(SESSIONS)), followed),
+    "turns": (range(len(SESSIONS)), turned),
     "chosen": (range(len(SESSIONS)), chosen),
     "marks": (range(len(TEXTS) // 12), marked),
 }

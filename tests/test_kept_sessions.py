@@ -155,7 +155,7 @@ def odd(life: Life) -> None:
     logs = life.me / ".claude" / "projects" / "-bridge"
     (logs / "document.jsonl").write_text('{"messages": []}')
     (logs / "torn.jsonl").write_text((logs / "rested.jsonl").read_text()[:-40].replace("rested", "torn"))
-    own = f"project: {life.folder('bridge')}"
+    own = "project: ~/src/bridge"
     heads = {
         "2026-11-07T09-00-00-a": f"session: went-on\n{own}\nstarted: 2026-11-07T09:00:00\nended: 2026-11-07T08:59:00",
         "2026-11-06T09-00-00-b": f"session: ended\n{own}\nstarted: 2026-11-06T09:00:00\nended: 2026-11-06T09:00:30",

@@ -14,10 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
+from memoro.config.settings import ProactiveSettings, RecallSettings
 from memoro.conversation.recent import split_recent
 from memoro.errors import ConfigError
-from memoro.model.answers import Passage
+from memoro.model.answers import Passage, Where
+from memoro.model.recall import RecallOptions
 from memoro.model.scope import EVERYTHING
+from memoro.model.sessions import HeldContext
 from memoro.model.tokens import quarters
 from memoro.model.vocabulary import Role
 from memoro.providers import deadline
@@ -25,7 +28,7 @@ from memoro.providers.builtin.model import SPACE, builtin
 from memoro.providers.calibration import OF_BUILTIN, UNMEASURED
 from memoro.providers.ports import Space
 from memoro.recall import fence
-from memoro.recall.answer import may_answer
+from memoro.recall.answer import may_answer, wanted
 from memoro.recall.candidates import pool
 from memoro.recall.merge import Part, item_of
 from memoro.recall.pack import PackCandidate, PackLimits, Pool, pack
@@ -543,3 +546,23 @@ def test_of_several_projects_each_is_searched(home: Path, vault: Path) -> None:
         for names in (["alder"], ["alder", "birch"], ["birch", "cedar"]):
             found = m.recall("which tea is green?", project=names)
             assert {one.path for one in found.items} == {f"{one}.md" for one in names}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (RecallOptions(), (3000, 8, None, None, "full")),
+        (RecallOptions(budget=1), (1, 8, None, None, "full")),
+        (RecallOptions(budget=100_000), (100_000, 8, None, None, "full")),
+        (RecallOptions(proactive=True), (400, 0, 2, 0.4, "proactive")),
+        (RecallOptions(proactive=True, budget=77), (77, 0, 2, 0.4, "proactive")),
+    ],
+)
+def test_the_settings_fill_in_what_a_request_leaves_open(options: RecallOptions, told: tuple[object, ...]) -> None:
+    unasked = ProactiveSettings()._replace(max_tokens=400, max_items=2, min_score=0.4)
+    settings = RecallSettings()._replace(budget=3000, window=8, candidates=20, proactive=unasked)
+    held = HeldContext(frozenset({"a"}), {"b.md": ["text"]})
+    found = wanted(settings, Where(tags=("x",)), options, held)
+    assert (found.budget, found.window, found.items, found.min_score, found.form) == told
+    assert (found.candidates, found.given, found.where) == (20, held.passages, Where(tags=("x",)))
+    assert found.loaded == held.loaded and found.abstain and not found.marks
