@@ -79,3 +79,11 @@ BACKUP = "When does the nightly backup run?\nEvery night at 02:30."
 )
 def test_a_note_is_about_the_last_answer_unless_it_speaks_of_an_earlier_one(note: str, place: int) -> None:
     assert place_meant(note, ["When does the nightly backup run?\nAt one.", BACKUP, f"{PORT}\n{PANEL}"]) == place
+
+
+@pytest.mark.parametrize(("shared", "is_about"), [(6, False), (7, True), (10, True)])
+def test_a_statement_is_about_a_question_if_it_has_seven_in_ten_of_its_words(shared: int, is_about: bool) -> None:
+    trees = ("alder", "birch", "cedar", "dogwood", "elm", "fir", "gorse", "hazel", "ivy")
+    question = f"Which port do {', '.join(trees)} use?"
+    given = f"{', '.join(trees[: shared - 1])} use port 8080."
+    assert corrects("The port is 9443.", question, given) is is_about
