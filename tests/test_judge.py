@@ -479,3 +479,14 @@ def test_many_facts_are_asked_about_in_several_questions(m: Workspace, opened: O
     assert [one.decision.candidate for one in found.facts] == list(range(1, 13))
     assert found.by_model
     assert len(m.memories.all()) == 3
+
+
+def test_without_a_vault_facts_are_compared_with_memories_and_nothing_is_missing(
+    tmp_path: Path, clock: Clock
+) -> None:
+    with memoro.open(tmp_path / "alone", clock=clock) as alone:
+        store(alone, "The staging server is called heron.")
+        found = judged(alone, new("The staging server is called heron."))
+        assert [one.decision.step for one in found.facts] == ["merge"]
+        assert found.notices == ()
+        assert alone.curation.run().plan.notices == ()
