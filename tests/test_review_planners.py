@@ -315,3 +315,12 @@ def test_feedback_about_one_thing_is_one_rule(first: str, second: str, together:
     found = feedback_rules.plan(state(feedback=(said(first, 1), said(second, 2))), SETTINGS)
     made = [one.change.feedback for one in found if isinstance(one.change, AddRule)]
     assert (("f1", "f2") in made) is together
+
+
+def test_what_states_no_rule_is_suggested_once_it_was_said_twice() -> None:
+    once = "The answer about the harbor fees was too long"
+    twice = (said(once, 1), said(f"{once} again", 2))
+    assert feedback_rules.plan(state(feedback=twice[:1]), SETTINGS) == []
+    [found] = feedback_rules.plan(state(feedback=twice), SETTINGS)
+    assert isinstance(found.change, AddRule) and found.change.feedback == ("f1", "f2")
+    assert found.score == 0.5 and found.reason.endswith("word it as a rule before you accept it.")

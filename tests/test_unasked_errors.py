@@ -314,3 +314,16 @@ def test_of_many_outputs_only_some_are_compared(tmp_path: Path) -> None:
         m.sync()
         found = logged_errors(m.vault(), [f"@logs/{name}" for name in logs], errors_in(LATER))
     assert [(one.path, one.command) for one in found] == [("@logs/a.jsonl", "make 25"), ("@logs/b.jsonl", "make 25")]
+
+
+def test_what_the_agent_said_before_a_tool_failed_is_no_cure(tmp_path: Path) -> None:
+    records = [json.loads(line) for line in claude_log(("U", "go"), ("T", f"x => {TRACE}"), ("A", CURE)).splitlines()]
+    records[1]["message"]["content"].insert(
+        0, {"type": "text", "text": "I run it, because the lease should hold now."}
+    )
+    with opened(tmp_path) as m:
+        write_vault(tmp_path / "logs", {"run.jsonl": "".join(json.dumps(one) + "\n" for one in records)})
+        m.sync()
+        [found] = findings(m, LATER)
+    assert "thread of its own" in found.item.text and "I run it" not in found.item.text
+    assert found.item.start_line == 4
