@@ -43,8 +43,8 @@ AREAS = {
             vault/daily_lines.py
         """,
         tests="""
-            admission given_today hybrid index_contract kept_answers kept_days mcp_reach privacy private_hooks
-            private_notes project_names projects scope sources unasked unasked_rules visibility
+            admission given_today hybrid index_contract kept_answers kept_days kept_scope mcp_reach privacy
+            private_hooks private_notes project_names projects scope sources unasked unasked_rules visibility
         """,
     ),
     "curation": Area(
@@ -78,4 +78,21 @@ AREAS = {
 }
 
 # file -> {part of a line: why no test can tell an edit of that line from the right program}
-EQUIVALENT: dict[str, dict[str, str]] = {}
+EQUIVALENT: dict[str, dict[str, str]] = {
+    "src/memoro/model/personal_names.py": {
+        "if text.isascii():": "saves time: such a text has no accents, and both ways make its letters small",
+    },
+    "src/memoro/model/privacy.py": {
+        'if "`" in line else line': "saves time: without a backtick there is no code to take out",
+        'if not phrases and "#" not in text:': "saves time: no line of such a text is private",
+    },
+    "src/memoro/model/projects.py": {
+        "if text.isascii():": "saves time: of such a text the other way makes the same letters small",
+    },
+    "src/memoro/search/filters.py": {
+        "if since or until:": "saves an import that only days need",
+    },
+    "src/memoro/vault/daily_lines.py": {
+        'if "#project/" in line.lower()': "saves time: the pattern finds nothing in another line",
+    },
+}
