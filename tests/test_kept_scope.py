@@ -230,7 +230,8 @@ LINES = (
 )  # fmt: skip
 DAY = (
     "- clinic\n- ports moved #project/acme/harbor\n- wicks cut #project/lantern\n- Harbor: crane two\n\n## harbor\n"
-    "- masts counted\n- ropes #project/lantern\n## Evening\n- soup\n#tag only\n### Lantern\n- x\n- harbor again"
+    "- masts counted\n- ropes #project/lantern\n## Evening\n- soup\n#tag only\n### Lantern\n- x\n- harbor again\n"
+    "  and harbor deeper"
 )
 
 

@@ -1,0 +1,834 @@
+"""Made-up candidates are weighed, compared and ordered as they were when that was kept.
+
+Each rule of the ranking is tried on many small inputs that a seed makes, at both sides of its thresholds. After a
+change that is meant, look at what moved, then keep the new values: `python -m tests.test_kept_ranking`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy
+import pytest
+
+from memoro.memories.rank import RankedMemory, best, limit_sources, memory_of, rank_memory, worth
+from memoro.model.answers import (
+    Evidence,
+    Explanation,
+    Held,
+    Hit,
+    Match,
+    Passage,
+    Statistics,
+    Term,
+    TermScore,
+    Where,
+)
+from memoro.model.attributes import stated_attributes
+from memoro.model.ledger import ItemFit
+from memoro.model.memories import Memory
+from memoro.model.names import OWNER, KnownNames, Subject, Subjects, TextSource
+from memoro.model.notes import Chunk, FileEntry, Indexed, Note
+from memoro.model.recall import Recalled, RecalledItem
+from memoro.model.sentences import topic_words
+from memoro.model.sessions import GivenItem, RecordedRecall
+from memoro.model.vocabulary import TRUSTS, Tier
+from memoro.providers.builtin.model import builtin
+from memoro.providers.calibration import OF_BUILTIN
+from memoro.search import query as queries
+from memoro.search import signals, turns
+from memoro.search.attribute import StatedValues, attribute_of_statement, with_stated
+from memoro.search.candidates import standard
+from memoro.search.compared_statements import (
+    Moment,
+    Statement,
+    ends,
+    has_other_value,
+    is_later,
+    is_newer,
+    may_displace,
+    only_ends,
+    repeats,
+    shares_value,
+    slots_between,
+    specific_words,
+)
+from memoro.search.copies import extracted_line, without_copies
+from memoro.search.coverage import coverage, information
+from memoro.search.grouping import by_conversation, described
+from memoro.search.item_words import ItemText, ItemWords, best_fits, count_words
+from memoro.search.linked import linked
+from memoro.search.newest import (
+    Comparison,
+    OrderedPassages,
+    is_marked,
+    is_outdated,
+    marked_replacement,
+    moment,
+    newest_first,
+)
+from memoro.search.pairs import near_pairs
+from memoro.search.past import as_of, time_asked, which_statement, widened, without_date_words
+from memoro.search.rank import Ranked, confidence, fit, rank, rarity, word_shares
+from memoro.search.relevance import cut, isotonic, word_scores
+from memoro.search.retrieve import identifier, side_by_side, with_days_of_files
+from memoro.search.same_thing import AskedFor, StatementPair, WhichStatement, arrange, best_of, lifted
+from memoro.search.standing import holding, worths
+from memoro.search.subjects import (
+    Placed,
+    SubjectSignals,
+    asked_subjects,
+    project_of,
+    source_of,
+    subject_signals,
+    with_names,
+)
+from memoro.search.times import of_that_time, only_time, ranked
+from memoro.search.unfinished import with_unfinished
+from memoro.search.used_in import marked, narrowed
+from memoro.search.weights import by_length, weights_for
+from memoro.store.changes import Write
+from memoro.store.plain.index import PlainIndex
+from memoro.store.ports import COLUMNS, Neighbour
+from tests.kept import check_kept, read_kept, write_kept
+
+KEPT = Path(__file__).parent / "data" / "kept_ranking.json"
+TODAY = date(2026, 3, 5)
+T = TypeVar("T")
+
+
+class Draw:
+    """Values that a seed chooses, the same on every version of Python."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def one(self, of: Sequence[T]) -> T:
+        return of[int(self._random.random() * len(of))]
+
+    def some(self, of: Sequence[T], count: int) -> list[T]:
+        return [self.one(of) for _ in range(count)]
+
+    def chance(self, share: float) -> bool:
+        return self._random.random() < share
+
+
+def passage(text: str, path: str = "note.md", tier: Tier = "note", line: int = 1, **fields: Any) -> Passage:
+    made = Passage(path, tier, fields.pop("title", "note"), fields.pop("date", None), line, line,
+                   fields.pop("headings", ()), text, fields.pop("digest", "d"), fields.pop("number", 1))  # fmt: skip
+    return made._replace(**fields)
+
+
+def rounded(value: Any) -> Any:
+    """A value as it is kept: lists for sequences and sets, and three digits."""
+    match value:
+        case float() | numpy.floating():
+            return round(float(value), 3)
+        case numpy.integer():
+            return int(value)
+        case numpy.ndarray():
+            return rounded(value.tolist())
+        case frozenset() | set():
+            return sorted(rounded(list(value)))
+        case dict():
+            return {f"{key}": rounded(one) for key, one in value.items()}
+        case tuple() | list():
+            return [rounded(one) for one in value]
+    return value
+
+
+# Statements about the same thing
+
+SAID = (
+    "lives in Lisbon", "lives in Porto now", "moved to Porto", "moved from Lisbon to Ghent", "no longer in Lisbon",
+    "should we move to Rome?", "maybe Rome", "went to Rome", "the API listens on 9090", "the API listens on 8443",
+    "the API went from 9090 to 8443", "the API listens on 8443 since May", "we dropped Jenkins",
+    "builds run on Jenkins",
+    "builds run on GitLab", "it is GitLab, not Jenkins", "frankfurt-1 has 32 GB", "frankfurt-2 has 64 GB",
+    "the deploy takes five minutes", "the slow deploy takes ten minutes", "Eva owns the billing service",
+    "Marek now owns the search service", "we use Postgres 15", "we switched to MySQL 8",
+    "we no longer use Postgres 15",
+    "had lunch with Priya", "the office is open", "the office is closed on Monday", "the office is closed on Friday",
+    "replaced the old pump", "has a son", "lives in Lisbon with two cats",
+)  # fmt: skip
+DAYS = (None, None, "2025-01-01", "2025-01-01", "2025-06-01", "2025-09-01")
+NEAR = (0.1, 0.49, 0.5, 0.55, 0.59, 0.6, 0.65, 0.69, 0.7, 0.75, 0.9)
+WHICH: tuple[WhichStatement, ...] = ("newest", "newest", "newest", "replaced", "first", "best")
+ATTRIBUTES = ("home", "port", "database", "owner")
+
+
+def statement(draw: Draw, total: float) -> Statement:
+    text = draw.one(SAID)
+    path = draw.one(("a.md", "a.md", "b.md", "memory:1", "memory:2", "c.md"))
+    said = Moment(
+        day=draw.one(DAYS),
+        path=path,
+        line=draw.one((0, 1, 2, 3)),
+        version=draw.one(((), (), (), (1, 2), (1, 10))),
+        written=draw.one((None, "2025-03-01", "2025-07-01")),
+        stored=int(path.removeprefix("memory:")) if path.startswith("memory:") else 0,
+        section=draw.one(((), ("A",))),
+    )
+    is_outdated = draw.chance(0.15)
+    return Statement(
+        text=text,
+        words=topic_words(text),
+        attributes=frozenset(draw.some(ATTRIBUTES, draw.one((0, 0, 1, 2)))) | stated_attributes(text),
+        said=said,
+        total=total,
+        trust=draw.one((None, None, *TRUSTS)) if said.stored else None,
+        outdated=is_outdated,
+        ended=is_outdated and draw.chance(0.5),
+    )
+
+
+def of_arrangements() -> Iterator[list[Any]]:
+    for seed in range(260):
+        draw = Draw(seed)
+        count = draw.one((2, 2, 3, 3, 4, 5, 6))
+        step = draw.one((0.0, 0.1, 1.0, 2.0, 3.9, 4.0, 4.1, 8.0, 8.1))
+        told = [statement(draw, 5.0 - step * place) for place in range(count)]
+        pairs = [
+            StatementPair(one, other, draw.one(NEAR))
+            for one in range(count)
+            for other in range(one)
+            if draw.chance(0.8)
+        ]
+        asked = AskedFor(
+            frozenset(draw.some(ATTRIBUTES, draw.one((0, 0, 1)))),
+            draw.one(("9999-12-31", "9999-12-31", "2025-06-01", "2025-05-01", "2025-03-01")),
+            draw.one(WHICH),
+            topic_words(draw.one(SAID)) if draw.chance(0.5) else frozenset(),
+        )
+        found = arrange(told, pairs, asked)
+        older = {place: [one.by, one.why] for place, one in found.older.items()}
+        totals, sure = [one.total for one in told], [draw.one((0.1, 0.4, 0.5, 0.9)) for _ in told]
+        yield rounded([seed, found.order, found.raised, older, lifted(found, totals), best_of(found, sure)])
+
+
+def of_comparisons() -> Iterator[list[Any]]:
+    for seed in range(500):
+        draw = Draw(1000 + seed)
+        one, other = statement(draw, 1.0), statement(draw, 1.0)
+        tests = (is_newer, ends, repeats, shares_value, has_other_value)
+        read = [int(test(one, other)) for test in tests] + [int(is_later(one.said, other.said)), int(only_ends(one))]
+        slots = [[sorted(slot.old), sorted(slot.new)] for slot in slots_between(one, other)]
+        yield [seed, "".join(map(str, read)), int(may_displace(one.trust, other.trust)), slots]
+    for text in SAID:
+        yield [text, sorted(specific_words(text))]
+
+
+def of_pairs() -> Iterator[list[Any]]:
+    anna, berg, harbor = Subject("anna"), Subject("anna berg"), Subject("harbor admin")
+    told = [
+        Subjects(frozenset(told), frozenset(assumed))
+        for told in ((), (anna,), (berg,), (OWNER,), (OWNER, anna), (harbor,), (harbor, berg))
+        for assumed in ((), (harbor,), (OWNER,))
+    ]
+    for seed in range(60):
+        draw = Draw(2000 + seed)
+        count = draw.one((1, 2, 3, 4))
+        angles = [draw.one((0.0, 0.3, 1.0, 1.47, 1.4706, 1.5, 3.0)) for _ in range(count)]
+        vectors = numpy.asarray([[numpy.cos(a), numpy.sin(a)] for a in angles], numpy.float32).reshape(count, 2)
+        words = [frozenset(draw.some("abcdefgh", draw.one((0, 1, 2, 4)))) for _ in range(count)]
+        found = near_pairs(draw.some(told, count), words, vectors, draw.some((True, False), count))
+        yield rounded([seed, found])
+
+
+# Passages of which one is newer
+
+LISTED = (
+    "Anna lives in Lisbon.", "- Anna lives in Lisbon.\n- Anna likes tea.\n", "- [x] 09:10 Anna moved to Porto.",
+    "~~Anna lives in Lisbon.~~", "- ~~Anna lives in Lisbon.~~\n- Anna lives in Ghent.",
+    "Anna lives in Ghent. So nice!",
+    "Hello! Anna lives in Ghent. How are you?", "# Anna\nAnna lives in Ghent.\n\nAnna likes tea.",
+    "The API listens on 9090.", "The API went from 9090 to 8443.",
+    "1. The API listens on 8443\n2) The UI listens on 80",
+    "The API listens on 9090. " + "Much else is told about the harbor and its cranes. " * 3,
+    "The API listens on 9090. " + "Much else is told about the harbor and its cranes. " * 7,
+    "Much else is told about the harbor. The API listens on 9090 " + "and so on " * 30, "Tea is green.",
+    "The API listens on 7070 until May. Tea is green.", "We use Postgres. ~~We use MySQL.~~", "",
+)  # fmt: skip
+ABOVE: tuple[tuple[str, ...], ...] = (
+    (), (), ("Note",), ("Note", "Old"), ("Note", "Formerly"), ("Old",), ("Changes", "v1.2.0"), ("Changes", "1.10"),
+    ("2025-04-03",), ("Note", "Archived (superseded)"),
+)  # fmt: skip
+ASKED = (
+    "Where does Anna live?", "Which port does the API listen on?", "When did Anna move?", "What do we use?", "Anna",
+    "Why did the API move?", "What port did the API have?",
+)  # fmt: skip
+
+
+def candidate(draw: Draw, place: int) -> Passage:
+    kind = draw.one(("note", "note", "note", "memory", "chat"))
+    ended = draw.chance(0.2)
+    text = draw.one(LISTED)
+    fields: dict[str, Any] = {"date": draw.one(DAYS), "written": draw.one((None, "2025-03-01")), "line": place + 1}
+    if kind == "memory":
+        fields |= {"path": f"memory:{place + 1}", "tier": "memory", "valid_from": "2025-01-01"}
+    elif kind == "chat":
+        speaker = draw.one(("User", "Assistant", "Ann"))
+        fields |= {"path": "@logs/a.jsonl", "tier": "transcript", "speaker": speaker}
+        text = f"{speaker}: {text}"
+    else:
+        fields |= {"path": draw.one(("a.md", "b.md")), "headings": draw.one(ABOVE)}
+    if ended:
+        fields |= {"superseded_by": draw.one(("memory:1", "memory:2", "")), "valid_from": "2025-01-01"}
+        fields |= {"valid_to": draw.one(("2025-05-01", "2025-07-01"))}
+    return passage(text, **fields)
+
+
+def of_newest() -> Iterator[list[Any]]:
+    model = builtin()
+    for seed in range(160):
+        draw = Draw(3000 + seed)
+        found = [candidate(draw, place) for place in range(draw.one((1, 2, 3, 4, 5)))]
+        if draw.chance(0.1):
+            found += [passage("Tea is green.", path=f"t{n}.md") for n in range(28)] + [
+                candidate(draw, 33),
+                candidate(draw, 34),
+            ]
+        trusts = {f"memory:{number}": draw.one(TRUSTS) for number in range(1, 6)}
+        comparison = Comparison(
+            known=KnownNames().with_names([Subject("anna")]) if draw.chance(0.5) else KnownNames(),
+            embed=model.embed,
+            trusts=draw.one((None, lambda paths, known=trusts: {one: known[one] for one in paths if one in known})),
+            as_of=draw.one(("9999-12-31", "2025-06-01")),
+            is_past=draw.chance(0.3),
+            which=draw.one(WHICH),
+        )
+        ordered = OrderedPassages(
+            found, [TextSource(speaker=one.speaker) for one in found], [5.0 - n for n in range(len(found))]
+        )
+        arranged = newest_first(draw.one(ASKED), ordered, comparison)
+        older = {place: list(one) for place, one in arranged.older.items()}
+        moved = [place for place, one in enumerate(arranged.order) if one != place]
+        yield rounded([seed, arranged.order if moved else [], arranged.raised, older])
+        said = moment(found[0], 2)
+        yield rounded(
+            [seed, said, is_outdated(found[0], found[0].text), is_marked(found[0]), marked_replacement(found[0])]
+        )
+
+
+# Words
+
+WORDS = ("tea", "cup", "pot", "harbor")
+
+
+def match_of(draw: Draw, place: int) -> Match:
+    counts = tuple((word, draw.one(tuple(COLUMNS)), draw.one((1, 2, 9))) for word in WORDS if draw.chance(0.5))
+    found = passage("tea " * draw.one((1, 50, 200)), path=draw.one(("a.md", "b.md")), line=draw.one((1, 2)),
+                    digest=draw.one(("0", "1")), number=place)  # fmt: skip
+    return Match(found, counts, draw.one((1.0, 10.0, 300.0)), place)
+
+
+def of_words() -> Iterator[list[Any]]:
+    terms = [Term(word, word) for word in WORDS]
+    for seed in range(60):
+        draw = Draw(4000 + seed)
+        chunks = draw.one((1, 150, 200, 201, 5000))
+        frequencies = {word: min(chunks, draw.one((0, 1, 3, 199, 2000))) for word in WORDS}
+        statistics = Statistics(chunks, draw.one((0.0, 10.0, 40.0)), frequencies)
+        plan = queries.plan(
+            terms, frequencies, postings=draw.one((1, 200, 2200, 20_000)), leading=draw.one((1, 200, 2000))
+        )
+        found = rank([match_of(draw, place) for place in range(4)], plan, statistics, COLUMNS)
+        shares = word_shares(terms, statistics)
+        held = [("tea", 2), ("nothing", 3), ("pot", 1)]
+        yield rounded(
+            [
+                seed,
+                [[one.match.chunk, one.score, one.explanation.ignored, one.explanation.word_rank] for one in found],
+                [[term.word for term in part] for part in plan],
+                shares,
+                fit(held, 12.0, shares, statistics.average_length),
+                word_scores(found),
+                information(terms, statistics, builtin()),
+                weights_for(found, OF_BUILTIN)["words"],
+                weights_for(found[:3], OF_BUILTIN)["around"],
+            ]
+        )
+    for length in (0, 150, 151, 300, 600, 601, 5000):
+        yield rounded([length, by_length(length, OF_BUILTIN)])
+    for frequency, chunks in ((0, 1), (1, 1), (5, 1), (3, 200), (0, 200)):
+        yield rounded([frequency, chunks, rarity(frequency, chunks)])
+    for covered, near, words, passages in (
+        (0.0, 0.0, 0.0, 0),
+        (0.5, 0.2, 0.1, 149),
+        (0.5, 0.2, 0.1, 150),
+        (1.0, 0.9, 0.4, 900),
+    ):
+        evidence = Evidence(coverage=covered, nearness=near, words=words, passages=passages)
+        yield rounded([evidence, confidence(evidence, OF_BUILTIN.confidence, 150)])
+    for values in ([0.1, 0.2], [0.2, 0.1, 0.3], [0.5, 0.4, 0.4, 0.9, 0.1], [], [0.3]):
+        yield rounded([values, isotonic(values), standard(values or [0.0]), standard(values or [1.0], 0.01)])
+
+
+LOOKED_UP = (
+    "tea for two", "the", "a b c", "x tea", "the a", "", "teas tea", "what is it", "tea " * 2000,
+    " ".join(f"w{n:02}" for n in range(64)), " ".join(f"w{n:02}" for n in range(65)), "t" * 4097,
+)  # fmt: skip
+BY_TIME = (
+    "what did I do last week", "what did I do with x last week", "yesterday", "tea yesterday", "notes of May 2025",
+    "what happened on 3 April?", "was habe ich gestern gemacht", "last week at a b", "tea", "I met xy on Monday",
+)  # fmt: skip
+PAST = (
+    "where did I live in May 2025", "where did I live before May 2025", "what did we use at first", "tomorrow",
+    "what did we use before that", "what did I stop doing", "where will I live in May 2027",
+)  # fmt: skip
+
+
+def terms_of(text: str) -> list[Term]:
+    return [Term(word, word.lower().removesuffix("s")) for word in text.split()]
+
+
+def of_queries() -> Iterator[list[Any]]:
+    for text in LOOKED_UP:
+        found = queries.parse(text, terms_of)
+        yield [text[:40], [one.word[:20] for one in found.terms][-5:], len(found.terms), list(found.notices)]
+    for text in BY_TIME:
+        found_time = only_time(text, TODAY)
+        when = time_asked(text, TODAY)
+        yield [
+            text,
+            found_time and [f"{one}" for one in found_time.span],
+            which_statement(when),
+            f"{as_of(Where(), when, TODAY)}",
+        ]
+    for text in PAST:
+        when = time_asked(text, TODAY)
+        for held in (None, Held("2025-01-01", "2025-02-01"), Held("2025-01-01", "2027-02-01", only=True)):
+            where = widened(Where(held=held), when, TODAY)
+            yield [text, where.held and list(where.held), which_statement(when), f"{as_of(where, when, TODAY)}"]
+
+
+# Results
+
+KINDS = (("a.md", "note"), ("@logs/a.jsonl", "transcript"), ("memory:1", "memory"), ("experience:1", "experience"))
+SCORES = (0.04, 0.05, 0.09, 0.1, 0.12, 0.149, 0.15, 0.2, 0.25, 0.3, 0.32, 0.33, 0.5, 0.9)
+
+
+def result(draw: Draw, place: int) -> Ranked:
+    path, tier = draw.one(KINDS)
+    held = draw.one((0.0, 0.5, 0.999, 1.0))
+    columns = draw.one(({"text": 1}, {"context": 1}, {"text": 1, "context": 2}))
+    terms = (TermScore("tea", columns, held, draw.one((0.1, 0.8))),) if held else ()
+    total, sure = draw.one(((None, None), (1.0, 0.4), (1.0, 0.4), (1.0, 0.4))) if place else (1.0, 0.4)
+    told = Explanation(terms, (), 1, total=total, confidence=sure)
+    found = passage("text", path=path, tier=tier, written=draw.one((None, "2025-05-05")))  # type: ignore[arg-type]
+    return Ranked(Match(found, (), 1.0, place), draw.one(SCORES), told)
+
+
+def of_results() -> Iterator[list[Any]]:
+    for seed in range(200):
+        draw = Draw(5000 + seed)
+        found = sorted(
+            (result(draw, place) for place in range(draw.one((0, 1, 2, 4, 6)))), key=lambda one: -one.score
+        )
+        if seed % 20 == 0 and found:
+            found[0] = found[0]._replace(explanation=found[0].explanation._replace(confidence=None))
+        made = cut(found, draw.one(("hybrid", "hybrid", "words", "vectors")), draw.one((None, None, None, 0.1, 0.3)))
+        first = made.first(found, draw.one((1, 2)))
+        kept = [[one.match.chunk for one in each.kept] for each in (made, first)]
+        yield rounded([seed, kept, made.left_out, made.least, first.left_out, side_by_side(found)])
+
+
+def hit(draw: Draw, place: int) -> Hit:
+    path, tier = draw.one(KINDS)
+    kind: Any = tier
+    return Hit(
+        id=f"{path}#{draw.one((1, 2))}",
+        kind=kind,
+        tier=kind,
+        path=path,
+        start_line=draw.one((1, 3)),
+        end_line=draw.one((3, 5)),
+        heading=(),
+        date=draw.one((None, "2025-01-01")),
+        score=1.0 - place / 10,
+        snippet="x",
+        explanation=Explanation((), (), 1),
+    )
+
+
+def recall(number: int, path: str, first: int, last: int) -> RecordedRecall:
+    item = RecalledItem(
+        id=f"{path}#1",
+        kind="note",
+        tier="note",
+        path=path,
+        start_line=first,
+        end_line=last,
+        heading=(),
+        date=None,
+        trust=None,
+        score=0.5,
+        tokens=1,
+        text="tea",
+    )
+    block = Recalled(
+        message="tea?",
+        form="full",
+        block="",
+        boundary="",
+        tokens=1,
+        items=(item,),
+        left_out=(),
+        degraded=(),
+        took_ms=0.0,
+    )
+    return RecordedRecall(
+        number=number, session="s", at="2026-11-01T10:00:00Z", recalled=block, given=(GivenItem(item),)
+    )
+
+
+def of_hits() -> Iterator[list[Any]]:
+    index = PlainIndex()
+    for path, tier in KINDS:
+        about = Note(f"Title of {path}", agent="codex", project="~/src/x", links=("b", "C.md "), aliases=("Ay",))
+        entry = FileEntry(path, tier, digest=path, stamp=None)  # type: ignore[arg-type]
+        chunk = Chunk("tea", 1, 1, (), path, date="2025-01-01")
+        index.apply([Write(Indexed(entry=entry, note=about, day="2025-01-01", chunks=(chunk,)))])
+    for seed in range(40):
+        draw = Draw(6000 + seed)
+        found = [hit(draw, place) for place in range(4)]
+        recalls = [
+            recall(n, draw.one(KINDS)[0], draw.one((1, 4)), draw.one((4, 6))) for n in range(draw.one((0, 1, 2)))
+        ]
+        where = narrowed(Where(paths=draw.one(((), ("a.md",), ("@logs",)))), recalls)
+        grouped = [[one.id, one.passages] for one in by_conversation(found)]
+        told = [[one.title, one.agent, one.project] for one in described(index, found)]
+        given = [[one.id, one.start_line, [each.recall for each in one.given]] for one in marked(found, recalls)]
+        ranks = [result(draw, place) for place in range(4)]
+        days = [one.changed for one in with_days_of_files(found, ranks)]
+        yield rounded([seed, grouped, told, where.paths, given, days])
+    for seed in range(12):
+        draw = Draw(6500 + seed)
+        ranks = [result(draw, place) for place in range(5)]
+        known = worths(
+            [one.match for one in ranks], draw.one((None, lambda paths, _held: dict.fromkeys(paths[:1], 2.0)))
+        )
+        yield rounded([seed, known, [one.chunk for one in holding([one.match for one in ranks], known)],
+                       [identifier(one.match.passage) for one in ranks]])  # fmt: skip
+
+
+# Signals
+
+TURNS = (
+    "Where do I live?", "I live in Lisbon.", "We always run the tests before a release.", "Never deploy on a Friday.",
+    "When I ask for flights, show aisle seats.", "where I live", "Lisbon?", "The release is on Friday. And you?",
+    "I prefer short answers. " + "And so on. " * 60, "Please run the release", "ok", "My brother lives in Porto.",
+    "The harbor API listens on 9090.", "Harbor-admin lives in the cluster.", "Anna Berg lives in Ghent.",
+    "Anna Keller said: I live here.", "x " * 160 + "Anna Berg lives in Ghent.",
+)  # fmt: skip
+QUERIES = (
+    "Where do I live?", "Where does Anna Berg live?", "release the board", "What did you say about Lisbon?",
+    "aisle seats?",
+    "what is the port of harbor", "any ideas for dinner?", "which flights do I like?", "where does Anna live",
+    "which database does this project use", "what did I ask about Lisbon?", "Nobody Known",
+)  # fmt: skip
+SPEAKERS = (None, "User", "Assistant", "Anna Berg")
+
+
+def placed(draw: Draw, place: int) -> Passage:
+    speaker = draw.one(SPEAKERS)
+    text = draw.one(TURNS)
+    if speaker is None:
+        path = draw.one(("people/Anna Berg.md", "me.md", "projects/harbor.md", "memory:3", "a.md"))
+        title = path.rpartition("/")[2].removesuffix(".md")
+        tier: Tier = "memory" if path.startswith("memory") else draw.one(("note", "experience"))
+        return passage(text, path=path, tier=tier, title=title, line=place, project=draw.one((None, "harbor")),
+                       headings=draw.one(((), ("Anna Keller",))))  # fmt: skip
+    return passage(f"{speaker}: {text}", path=draw.one(("@logs/a.jsonl", "@logs/b.jsonl")), tier="transcript",
+                   line=draw.one((1, 2, 3, 4, 5, 6)), speaker=speaker)  # fmt: skip
+
+
+def of_signals() -> Iterator[list[Any]]:
+    model = builtin()
+    for seed in range(90):
+        draw = Draw(7000 + seed)
+        query = draw.one(QUERIES)
+        found = [placed(draw, place) for place in range(5)]
+        where = draw.one(
+            (
+                Where(),
+                Where(projects=("harbor",)),
+                Where(projects=("a", "b")),
+                Where(bound_projects=("*/harbor", "x")),
+            )
+        )
+        notes = {"people/Anna Berg.md": Note("Anna Berg", aliases=("Annie",), tags=("people",))}
+        texts = [Placed(one.text, source_of(one, notes.get(one.path))) for one in found]
+        asked = asked_subjects(query, where, texts)
+        about = subject_signals(asked, texts)
+        terms = terms_of(query.strip("?"))
+        counts = [
+            tuple((term.stem, draw.one(("text", "context", "heading")), 1) for term in terms if draw.chance(0.3))
+            for _ in found
+        ]
+        nearest = signals.nearest_words(terms, [Match(one, counts[n], 5.0, n) for n, one in enumerate(found)], model)
+        words = [term.word.lower() for term in terms]
+        named = with_names(nearest, words, asked, about.subject)
+        stated = with_stated(
+            named, words, query, StatedValues(draw.some((0.0, 0.2, 0.4, 1.0, -0.5), 5), about.subject)
+        )
+        weights = draw.some((0.0, 1.0, 3.0), len(words))
+        before = Neighbour(1, draw.one(SPEAKERS), draw.chance(0.7)) if draw.chance(0.8) else None
+        yield rounded(
+            [
+                seed,
+                [
+                    [one.name for one, _ in asked.shares],
+                    [share for _, share in asked.shares],
+                    asked.are_sure,
+                    asked.of_person,
+                ],
+                asked.rest(query),
+                project_of(where),
+                about,
+                about.among_relevant(draw.some((0.1, 0.3, 0.4, 0.74, 0.75, 0.76, 1.0), 5)),
+                [
+                    turns.asks(query, found),
+                    turns.rules(query, found),
+                    signals.sides(query, found),
+                    signals.experience(query, found),
+                ],
+                [signals.answers_a_question(one, before) for one in found],
+                [
+                    signals.word_by_word(weights, one)
+                    for one in (nearest.values, nearest.told, named.values, named.told, stated.values)
+                ],
+                [named.held.sum(), nearest.held.sum()],
+                coverage(words, weights, stated, model),
+                attribute_of_statement(draw.one(TURNS), found),
+            ]
+        )
+    for day in (None, "2026-03-05", "2026-03-06", "2026-02-03", "2020-01-01"):
+        yield rounded([day, signals.freshness(day, TODAY, 30.0)])
+    for texts_of in ([-1.0, 0.5, 0.9], [0.9, 0.0, 0.0]):
+        yield rounded([texts_of, SubjectSignals(texts_of, [], [0.5, 0.5, 0.5]).among_relevant([0.8, 0.6, 0.59])])
+
+
+def of_turns() -> Iterator[list[Any]]:
+    for seed in range(80):
+        draw = Draw(8000 + seed)
+        count = draw.one((1, 3, 6, 9))
+        chunks, place = [], 0
+        for _ in range(count):
+            place += draw.one((1, 1, 2, 4, 5))
+            chunks.append(place)
+        found = [
+            passage(
+                "x",
+                path=draw.one(("@l/a.jsonl", "@l/a.jsonl", "@l/b.jsonl")),
+                tier="transcript",
+                line=draw.one((n, n, 1)),
+                speaker=draw.one(("User", "User", "User", None)),
+            )
+            for n in range(count)
+        ]
+        sums = numpy.asarray(draw.some((0.0, 1.0, 1.5, 2.0, 7.0), count))
+        yield rounded([seed, turns.nearby(chunks, found, sums), turns.before(found, sums)])
+        mirrored = list(reversed(range(count)))
+        yield rounded([seed, turns.nearby([chunks[n] for n in mirrored], [found[n] for n in mirrored], sums)])
+
+
+# In an index
+
+TEXTS: tuple[tuple[str, Tier, str | None, str, dict[str, Any]], ...] = (
+    ("a.md", "note", None, "green tea and migration", {"links": ("b",), "title": "Ay"}),
+    ("b.md", "note", "2026-02-24", "green tea in Kanazawa", {"aliases": ("Bee",), "title": "B"}),
+    ("folder/c.md", "note", "2026-02-25", "black tea", {"links": ("Bee", "folder/d"), "title": "Cee"}),
+    ("folder/d.md", "note", None, "white tea", {"title": "Dee"}),
+    ("e.md", "note", "2026-02-26", "running database of the harbor", {"links": (" A.md ",), "title": "E"}),
+    ("daily/2026-02-24.md", "daily", "2026-02-24", "- met Rui", {"title": "2026-02-24"}),
+    ("daily/2026-02-25.md", "daily", "2026-02-25", "- met Ana", {"title": "2026-02-25"}),
+    ("@l/a.jsonl", "transcript", "2026-02-24", "User: tea one", {"title": "Talk"}),
+    ("@l/b.jsonl", "transcript", "2026-02-23", "User: tea two", {"title": "Talk"}),
+    ("memory:1", "memory", "2026-02-25", "tea is served at five", {"title": "memory"}),
+    ("memory:2", "memory", "2026-02-25", "tea tea tea is green", {"title": "memory"}),
+    ("memory:3", "memory", "2026-02-25", "the harbor is green and served", {"title": "memory"}),
+    ("episodes/e.md", "episodic", "2026-02-24", "A session about tea", {"title": "Session"}),
+)  # fmt: skip
+
+
+TYPED = (
+    "green te", "tea kanaz", "kan", "ka", "migratio", "migrations", "migrationxyz", "databas", "tea ", "the",
+    "runnin", "tea teas", "green greenx", "runningabc", "runninga", "mig", "harbo harbor",
+)  # fmt: skip
+
+
+def filled() -> PlainIndex:
+    index = PlainIndex()
+    for path, tier, day, text, about in TEXTS:
+        count = 4 if tier == "transcript" else 1
+        chunks = tuple(
+            Chunk(
+                f"{text} {n}" if n else text,
+                n + 1,
+                n + 1,
+                (),
+                f"{path}{n}",
+                speaker="User" if count > 1 else None,
+                date=day,
+            )
+            for n in range(count)
+        )
+        entry = FileEntry(path, tier, digest=path, stamp=None)
+        index.apply([Write(Indexed(entry=entry, note=Note(**about), day=day or "2026-01-01", chunks=chunks))])
+    return index
+
+
+def of_index() -> Iterator[list[Any]]:
+    index = filled()
+    for typed in TYPED:
+        found = with_unfinished(queries.parse(typed, index.terms), typed, index)
+        yield [typed, [[one.word, one.stem, one.prefix] for one in found.terms], list(found.notices)]
+    everything = index.look_up([one.chunk for one in index.texts_after(0, 1000)], [])
+    passages = [one.passage for one in everything]
+    for seed in range(16):
+        draw = Draw(9000 + seed)
+        chosen = draw.some(passages, draw.one((2, 6, 14)))
+        yield [seed, [int(value) for value in linked(index, chosen, list(range(len(chosen))))]]
+    for text in ("last week", "on 24 February 2026", "in February", "yesterday"):
+        when = only_time(text, TODAY)
+        for limit in (3, 50):
+            for where in (Where(), Where(kinds=("note",))):
+                met = ranked(of_that_time(index, when.span, where, limit)) if when else ()
+                yield rounded(
+                    [text, limit, [[one.match.passage.path, one.match.passage.start_line, one.score] for one in met]]
+                )
+    words = ItemWords(
+        index,
+        "memory",
+        {7: count_words(index, ItemText("tea and harbor tea", ("green",))), 8: count_words(index, ItemText("x"))},
+    )
+    for query in ("green tea", "harbor", "tea served five", "nothing", "te", "tea green harbor served five x and"):
+        terms = words.terms(query)
+        begun = [*terms[:-1], terms[-1]._replace(prefix=True)]
+        for asked in (terms, begun):
+            for said in (None, {1: ItemText("green green", ("harbor",)), 9: ItemText("tea")}):
+                with words.fits(asked, said) as fits:
+                    made = list(fits)
+                best_ones = best_fits(sorted(made, key=lambda one: -one.most), 2, lambda number: number != 2)
+                yield rounded([query, made, [one.number for one in best_ones]])
+        for share in (0.1, 0.5, 0.6, 0.75, 1.0):
+            yield [query, share, [term.stem for term in words.telling(terms, share)], sorted(words.stems(query))]
+    fresh = ItemWords(
+        PlainIndex(),
+        "memory",
+        {7: count_words(index, ItemText("tea harbor")), 8: count_words(index, ItemText("tea tea tea x"))},
+    )
+    with fresh.fits(fresh.terms("tea harbor")) as fits:
+        yield rounded(["new", list(fits)])
+    for seed in range(20):
+        draw = Draw(9500 + seed)
+        many = [ItemFit(n, draw.one((0.1, 0.4, 0.4, 0.8)), 1.0 - n / 10) for n in range(8)]
+        yield rounded(
+            [seed, [one.number for one in best_fits(many, draw.one((1, 2, 4)), lambda number: number % 3 != 1)]]
+        )
+
+
+# Memories
+
+NOW = datetime.fromisoformat("2026-03-05T12:00:00+00:00")
+
+
+def memory(draw: Draw, number: int) -> Memory:
+    return Memory(
+        id=number,
+        content="tea",
+        source=draw.one(("web", "web", "mail", "user")),
+        trust=draw.one(TRUSTS),
+        created_at=draw.one(("2026-03-01T00:00:00.000Z", "2025-09-01T00:00:00.000Z")),
+        feedback=draw.one((0, 0, 3, -2)),
+        hit_at=draw.one((None, "2026-03-04T00:00:00.000Z")),
+        valid_from=draw.one((None, "2026-01-01")),
+        valid_to=draw.one((None, "2026-02-01")),
+    )
+
+
+def of_memories() -> Iterator[list[Any]]:
+    for seed in range(60):
+        draw = Draw(10_000 + seed)
+        known = {number: memory(draw, number) for number in range(1, 13)}
+        fits = sorted((ItemFit(n, draw.one((0.1, 0.3, 0.3, 0.7, 0.9)), 1.0) for n in known), key=lambda one: -one.fit)
+        fits = [one._replace(most=one.fit) for one in fits]
+        limit = draw.one((1, 2, 4, 7, 10))
+        seen: list[int] = []
+
+        def see(number: int, known: dict[int, Memory] = known, seen: list[int] = seen) -> Memory | None:
+            seen.append(number)
+            return known[number] if number % 5 else None
+
+        found = best(fits, limit, most_useful=draw.one((2.0, 3.0)), see=see, now=NOW)
+        every: list[RankedMemory] = [rank_memory(one, 0.5, NOW) for one in known.values()]
+        limited = limit_sources(every, limit, memory_of)
+        yield rounded(
+            [
+                seed,
+                [[one.memory.id, one.score, one.worth, one.since, one.until] for one in found],
+                len(seen),
+                [one.memory.id for one in limited],
+                [worth(one, NOW) for one in list(known.values())[:3]],
+            ]
+        )
+
+
+EXTRACTED = "- 14:30 [extracted] I moved to {} in May. (fact, claude abc:{})"
+DAILY = (
+    EXTRACTED.format("Porto", 214), f"# 2026-02-24\n\n{EXTRACTED.format('Ghent', 9)}", "- plain", "- a\n- b",
+    f"{EXTRACTED.format('Rome', 3)}\n- [extracted]", "- [extracted] of no form", EXTRACTED.format("Oslo", 5),
+)  # fmt: skip
+
+
+def of_copies() -> Iterator[list[Any]]:
+    match = Match(passage("x", valid_from="2025-01-01"), (("tea", "date", 1), ("tea", "text", 2)), 1.0)
+    yield [[list(one.counts) for one in without_date_words([match, match._replace(passage=passage("x"))])]]
+    for text in DAILY:
+        for tier in ("daily", "note"):
+            found = extracted_line(passage(text, tier=tier))
+            yield [text, tier, found and list(found)]
+    others = (
+        passage("User: I moved", path="@claude/abc.jsonl", tier="transcript", line=214),
+        passage("User: I moved", path="@claude/abc.jsonl", tier="transcript", line=10),
+        passage("User: I moved", path="@codex/abc.jsonl", tier="transcript", line=9),
+        passage("I moved to Oslo in May.", path="memory:1", tier="memory"),
+        passage("I moved to Ghent in May.", path="a.md", line=9),
+    )
+    for count in range(len(others) + 1):
+        texts = [*(passage(text, path="daily/x.md", tier="daily") for text in DAILY), *others[:count]]
+        told = [Ranked(Match(one, (), 1.0, n), 1.0, Explanation((), (), 1)) for n, one in enumerate(texts)]
+        yield [count, [one.match.chunk for one in without_copies(told)]]
+        yield [count, [one.match.chunk for one in without_copies(told[1:6])]]
+
+
+WAYS: dict[str, Callable[[], Iterator[list[Any]]]] = {
+    "arrangements": of_arrangements,
+    "comparisons": of_comparisons,
+    "pairs": of_pairs,
+    "newest": of_newest,
+    "words": of_words,
+    "queries": of_queries,
+    "results": of_results,
+    "hits": of_hits,
+    "signals": of_signals,
+    "turns": of_turns,
+    "index": of_index,
+    "memories": of_memories,
+    "copies": of_copies,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_values_are_those_that_were_kept(way: str) -> None:
+    kept = read_kept(KEPT)[way]
+    check_kept([one[:1] for one in kept], list(WAYS[way]()), kept)
+
+
+if __name__ == "__main__":
+    write_kept(KEPT, {way: list(measure()) for way, measure in WAYS.items()})
