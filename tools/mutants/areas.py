@@ -23,9 +23,9 @@ AREAS = {
         """,
         tests="""
             asked_time attributes calibration dates engine figures highlight hybrid item_index
-            kept_answers kept_days kept_ranking kept_readings memories memory_meaning newest newest_pairs
-            passage_vectors phrases prompt query rank relevance same_thing slots subjects turns snippet sources
-            superseded unfinished used_in validity weighing words
+            kept_answers kept_days kept_ranking kept_readings kept_searches memories memory_meaning newest
+            newest_pairs passage_vectors phrases prompt query rank relevance same_thing slots subjects turns snippet
+            sources superseded unfinished used_in validity weighing words
         """,
     ),
     "recall": Area(

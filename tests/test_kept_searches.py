@@ -1,0 +1,263 @@
+"""Searches by words and meaning among some hundred passages find what they found when that was kept.
+
+More passages fit than are looked at, so that every limit counts, and each result is kept with the parts of its score.
+After a change that is meant, look at what moved, then keep the new results: `python -m tests.test_kept_searches`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+import pytest
+
+from memoro.model.answers import Held, Passage, Where
+from memoro.model.notes import Chunk, FileEntry, Indexed, Note, Validity
+from memoro.model.vocabulary import TRUSTS, Tier, Trust
+from memoro.providers.builtin.model import builtin
+from memoro.providers.calibration import OF_BUILTIN, UNMEASURED
+from memoro.search.hybrid import search
+from memoro.search.hybrid_query import HybridQuery, Meaning, WeightedSum
+from memoro.search.past import understood, with_time
+from memoro.search.rank import Ranked
+from memoro.search.retrieve import IndexQuery, by_words, hits, identifier
+from memoro.store.changes import Write
+from memoro.store.plain.vectors import PlainCache, PlainVectors
+from memoro.store.ports import Index
+from memoro.store.sqlite.engine import engine
+from memoro.store.sqlite.home import SqliteIndexHome
+from memoro.testing import HashEmbedder
+from tests.kept import check_kept, read_kept, write_kept
+from tests.test_kept_readings import PAIRS
+
+KEPT = Path(__file__).parent / "data" / "kept_searches.json"
+TODAY = date(2026, 3, 5)
+SHOWN = 4  # of each answer, results that are kept with all their parts
+TOPICS = ("the roof", "a ferry", "two kittens", "the invoice", "her garden", "the new lamp", "a broken bike", "jam")
+
+
+def day(number: int) -> str:
+    return (date(2024, 6, 1) + timedelta(days=(number * 37) % 600)).isoformat()
+
+
+def files() -> Iterator[tuple[str, Tier, Note, list[Chunk]]]:
+    """Answers as memories, experiences, notes, lines of days and turns of chats, and much else about one of them."""
+    chats: dict[str, list[tuple[str, str]]] = {}
+    for number, (question, answer) in enumerate(PAIRS):
+        match number % 6:
+            case 0:
+                yield (
+                    f"memory:{number + 1}",
+                    "memory",
+                    Note("memory", date=day(number)),
+                    [Chunk(answer, 1, 1, (), f"m{number}")],
+                )
+            case 1:
+                name = answer.split()[0].strip(".,'s")
+                note = Note(name, tags=("people",), links=(PAIRS[number - 1][1].split()[0], "Nora"))
+                yield f"people/{name} {number}.md", "note", note, [Chunk(answer, 3, 3, (name,), f"n{number}")]
+            case 2:
+                chats.setdefault(f"@logs/{number % 4}.jsonl", []).append((question, answer))
+            case 3:
+                lines = [
+                    Chunk(f"- 09:1{n} {text}", n + 3, n + 3, (), f"d{number}{n}")
+                    for n, text in enumerate((answer, "slept well"))
+                ]
+                yield f"daily/{day(number)}.md", "daily", Note(day(number), date=day(number)), lines
+            case 4:
+                yield (
+                    f"experience:{number}",
+                    "experience",
+                    Note("experience"),
+                    [Chunk(f"{question} {answer}", 1, 1, (), f"e{number}")],
+                )
+            case _:
+                long = f"{answer} " + "It was told at length, with many words that say little. " * (number % 7)
+                yield (
+                    f"notes/{number}.md",
+                    "note",
+                    Note(f"Note {number}", date=day(number)),
+                    [Chunk(long, 1, 9, ("Old",) if number % 4 == 1 else (), f"l{number}")],
+                )
+    for number, (path, said) in enumerate(chats.items()):
+        turns = [
+            one
+            for question, answer in said
+            for one in (("User", question), (("User", "Assistant")[number % 2], answer))
+        ]
+        if number == 3:
+            turns = [("Ann", text) if place % 2 else ("Ben", text) for place, (_, text) in enumerate(turns)]
+        chunks = [
+            Chunk(f"{who}: {text}", n, n, (), f"{path}{n}", speaker=who, date=day(number + n))
+            for n, (who, text) in enumerate(turns, 1)
+        ]
+        yield path, "transcript", Note("Talk", agent="codex"), chunks
+    for number in range(110):
+        text = f"Nora talked about {TOPICS[number % 8]} and {TOPICS[(number * 3 + 1) % 8]} on walk {number}."
+        yield f"walks/{number}.md", "note", Note(f"Walk {number}"), [Chunk(text, 1, 1, (), f"w{number}")]
+
+
+ENDS = ((), (), ("2025-11-01", "memory:7"), ("2026-01-01",))  # of memories: the last day, and what took their place
+
+
+class Home(NamedTuple):
+    index: Index
+    meaning: Meaning
+
+
+def made(folder: Path) -> Home:
+    index, model = SqliteIndexHome(str(folder), engine(str(folder))).first(), builtin()
+    writes = []
+    for number, (path, tier, note, chunks) in enumerate(files()):
+        entry = FileEntry(path, tier, digest=path, stamp=None)
+        validity = Validity(day(number), *ENDS[number % 4]) if tier == "memory" else None
+        dated = tuple(chunk._replace(date=chunk.date or note.date) for chunk in chunks)
+        indexed = Indexed(entry=entry, note=note, day=note.date or "2025-01-01", chunks=dated, validity=validity)
+        writes.append(Write(indexed._replace(listed=validity is None or validity.last is None)))
+    index.apply(writes)
+    texts = index.texts_after(0, 10_000)
+    exact = model.embed([one.text for one in texts])
+    vectors, cache = PlainVectors(exact.shape[1]), PlainCache()
+    vectors.append([one.chunk for one in texts], (numpy.round(exact * 40) / 40).astype(numpy.float32))
+    cache.put(str(model.space), {one.digest: row for one, row in zip(texts[::2], exact[::2], strict=True)})
+    meaning = Meaning(
+        embedder=model,
+        calibration=OF_BUILTIN,
+        word_model=model,
+        vectors=vectors,
+        cache=cache,
+        today=TODAY,
+        half_life_days=90.0,
+        standing=standing,
+        trusts=trusts,
+    )
+    return Home(index, meaning)
+
+
+def standing(paths: Sequence[str], _held: Held | None) -> dict[str, float]:
+    """All but every tenth hold, and some are worth more than others."""
+    return {path: (0.5, 1.0, 3.0)[len(path) % 3] for path in paths if int(path.rpartition(":")[2]) % 10 != 3}
+
+
+def trusts(paths: Sequence[str]) -> dict[str, Trust]:
+    return {path: TRUSTS[int(path.rpartition(":")[2]) % len(TRUSTS)] for path in paths}
+
+
+def without_walks(_index: Index, passages: Sequence[Passage]) -> list[Passage | None]:
+    return [None if one.path.startswith("walks/") else one for one in passages]
+
+
+def with_ends(_index: Index, passages: Sequence[Passage]) -> list[Passage | None]:
+    """The ledger knows of memories that took the place of what was said in conversations."""
+    ended = {"valid_from": "2024-01-01", "valid_to": "2025-06-01"}
+    return [
+        one._replace(**ended, superseded_by=f"memory:{1 + 6 * (one.start_line % 5)}") if one.speaker else one
+        for one in passages
+    ]
+
+
+QUERIES: tuple[tuple[str, dict[str, Any]], ...] = (
+    *((question, {}) for question, _ in PAIRS[::8]),
+    ("What did Nora talk about?", {}), ("What did Nora talk about?", {"limit": 45}), ("Nora", {"limit": 70}),
+    ("Nora talked about jam", {"asks": False}), ("Nora talked about jam", {"asks": False, "limit": 30}),
+    ("Nora and the ferry", {"words": False}), ("Nora and the ferry", {"words": False, "limit": 50}),
+    ("Where did Nora live in 2025?", {}), ("Where did Nora live before May 2025?", {}),
+    ("Where did I work last summer?", {}),
+    ("Which database did atlas use at first?", {}), ("Who was the customer of atlas before that?", {}),
+    ("What did I stop using?", {}), ("What happened after the move of Nora?", {}),
+    ("What did I do before I married Olga?", {}),
+    ("How long since Priya tore a ligament?", {}), ("Where do I live?", {"where": Where(projects=("harbor",))}),
+    ("What did you say about harbor?", {}), ("How many walks did Nora take, all of them?", {}),
+    ("Can you remind me of the port of atlas?", {}),
+    ("kittens", {"certain": ("notes/5.md", "experience:4")}), ("zzzz qqqq", {}), ("", {}),
+    ("harb", {"unfinished": True}),
+    ("a walk with jam", {"admits": without_walks}), ("jam", {"where": Where(kinds=("memory",))}),
+    ("Which database does harbor use?", {"admits": with_ends}), ("Where does Nora live?", {"admits": with_ends}),
+    ("Which database does harbor use?", {"admits": with_ends, "where": Where(kinds=("transcript",))}),
+    ("Which port had harbor in 2025?", {"admits": with_ends}),
+    ("harbor uses Postgres", {"admits": with_ends, "asks": False}),
+    ("Nora jam", {"where": Where(unlisted=True)}), ("Which port?", {"as_of": date(2025, 1, 1)}),
+    ("Wo wohnt Jonas jetzt?", {}), ("write a mail to Nora", {}), ("What did Ann say about Priya?", {}),
+    ("Nora jam", {"where": Where(held=Held("2024-01-01", "2025-01-01", only=True))}),
+)  # fmt: skip
+WEIGHTED = (WeightedSum(0.7, 0.3, 0.35), WeightedSum(0.0, 0.0, 0.1), WeightedSum(0.2, 0.8, 0.05))
+
+
+def asked(text: str, options: dict[str, Any]) -> HybridQuery:
+    return HybridQuery(text, **{"where": Where(), "limit": 8, "words": True, **options})
+
+
+def shown(found: Sequence[Ranked]) -> list[Any]:
+    first = [
+        [
+            one.match.passage.path,
+            one.match.passage.start_line,
+            round(one.score, 3),
+            one.explanation.vector_rank or 0,
+            [round(value, 3) for value in one.explanation.evidence or ()],
+            {part.name: [round(part.value, 3), round(part.share, 3)] for part in one.explanation.parts},
+            list(one.replaced_by) if one.replaced_by else "",
+            one.explanation.newer_than or "",
+        ]
+        for one in found[:SHOWN]
+    ]
+    return [*first, " ".join(f"{one.match.chunk}" for one in found[SHOWN:])]
+
+
+def of_meaning(index: Index, meaning: Meaning) -> Iterator[list[Any]]:
+    for text, options in QUERIES:
+        question = asked(text, options)
+        question = with_time(index, question, meaning) if question.asks and "as_of" not in options else question
+        found = search(index, question, meaning)
+        told = {stem: round(value, 3) for stem, value in found.information.items()}
+        yield [text, list(found.notices), list(understood(question.when) or ()), told, *shown(found.ranked)]
+
+
+def of_weights(index: Index, meaning: Meaning) -> Iterator[list[Any]]:
+    for weights in WEIGHTED:
+        for text, options in QUERIES[2:30:5]:
+            found = search(index, asked(text, options), meaning._replace(weighted=weights))
+            yield [text, *shown(found.ranked)]
+    other = HashEmbedder()
+    texts = index.texts_after(0, 10_000)
+    vectors = PlainVectors(other.space.dimensions)
+    vectors.append([one.chunk for one in texts], other.embed([one.text for one in texts], "document"))
+    unmeasured = meaning._replace(
+        embedder=other, calibration=UNMEASURED, vectors=vectors, cache=None, trusts=None, standing=None
+    )
+    for text, options in QUERIES[4:40:6]:
+        yield [text, *shown(search(index, asked(text, options), unmeasured).ranked)]
+
+
+def of_words(index: Index, meaning: Meaning) -> Iterator[list[Any]]:
+    for text, options in QUERIES[::2]:
+        where, admits = options.get("where", Where()), options.get("admits")
+        question = IndexQuery(text, where, 5, "words", unfinished="unfinished" in options, admits=admits)
+        found = by_words(index, question, 3, meaning.standing)
+        told = [[identifier(one.match.passage), round(one.score, 3)] for one in found.ranked]
+        snippets = [len(one.snippet) for one in hits(index, found.ranked, str.upper)]
+        yield [text, told, snippets, {stem: round(value, 2) for stem, value in found.information.items()}]
+
+
+WAYS = {"meaning": of_meaning, "weights": of_weights, "words": of_words}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return made(tmp_path_factory.mktemp("kept"))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_results_are_those_that_were_kept(way: str, home: Home) -> None:
+    kept = read_kept(KEPT)[way]
+    check_kept([one[:1] for one in kept], list(WAYS[way](*home)), kept)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        opened = made(Path(place))
+        write_kept(KEPT, {way: list(find(*opened)) for way, find in WAYS.items()})
