@@ -362,7 +362,7 @@ ADMITTED: tuple[tuple[str, Tier, str], ...] = (
     ("Recipes/Soup.md", "note", "Leek."), ("Reading.md", "note", "# Reading\n## Health\nPressure.\n## Books\nOne."),
     ("Work/Lines.md", "note", "One.\n- two #project/lantern\n- three #project/harbor\n\nfour"),
     ("Work/Foreign.md", "note", "- two #project/lantern\n- three #project/lantern"),
-    ("MEMORY.md", "memory", "# Memory\n\n- one #project/lantern\n- two #PROJECT/harbor\n- three\n"),
+    ("MEMORY.md", "semantic", "# Memory\n\n- one #project/lantern\n- two #PROJECT/harbor\n- three\n"),
     ("PROCEDURAL.md", "procedural", "- one #project/lantern\n- two #project/blog\n"),
     ("Work/Own lines.md", "note", "One.\n\n- two #project/harbor\n"), ("Work/Harbor title.md", "note", "# Harbor\n"),
     ("PINNED.md", "pinned", "- pinned, keep this between us.\n"),

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 import pytest
@@ -104,9 +104,7 @@ def files() -> Iterator[tuple[str, Tier, Note, list[Chunk]]]:
 ENDS = ((), (), ("2025-11-01", "memory:7"), ("2026-01-01",))  # of memories: the last day, and what took their place
 
 
-class Home(NamedTuple):
-    index: Index
-    meaning: Meaning
+Home = tuple[Index, Meaning]
 
 
 def made(folder: Path) -> Home:
@@ -135,7 +133,7 @@ def made(folder: Path) -> Home:
         standing=standing,
         trusts=trusts,
     )
-    return Home(index, meaning)
+    return index, meaning
 
 
 def standing(paths: Sequence[str], _held: Held | None) -> dict[str, float]:
@@ -153,9 +151,12 @@ def without_walks(_index: Index, passages: Sequence[Passage]) -> list[Passage | 
 
 def with_ends(_index: Index, passages: Sequence[Passage]) -> list[Passage | None]:
     """The ledger knows of memories that took the place of what was said in conversations."""
-    ended = {"valid_from": "2024-01-01", "valid_to": "2025-06-01"}
     return [
-        one._replace(**ended, superseded_by=f"memory:{1 + 6 * (one.start_line % 5)}") if one.speaker else one
+        one._replace(
+            valid_from="2024-01-01", valid_to="2025-06-01", superseded_by=f"memory:{1 + 6 * (one.start_line % 5)}"
+        )
+        if one.speaker
+        else one
         for one in passages
     ]
 
