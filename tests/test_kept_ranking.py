@@ -314,6 +314,117 @@ def of_newest() -> Iterator[list[Any]]:
         )
 
 
+OLD, NEW = "The API listens on 9090.", "The API went from 9090 to 8443."
+LINE = "The API went from 9090 to 8443 because of the proxy and the many other things that stood in its way"
+
+
+def newer(text: str = NEW, path: str = "b.md", **fields: Any) -> Passage:
+    return passage(text, path=path, date="2025-06-01", **fields)
+
+
+def older(text: str = OLD, path: str = "a.md", **fields: Any) -> Passage:
+    return passage(text, path=path, **{"date": "2025-01-01", **fields})
+
+
+def said(text: str, speaker: str, line: int = 1, **fields: Any) -> Passage:
+    path = fields.pop("path", "@logs/a.jsonl")
+    return passage(f"{speaker}: {text}", path=path, tier="transcript", speaker=speaker, line=line, **fields)
+
+
+def remembered(text: str, number: int, day: str, **fields: Any) -> Passage:
+    return passage(text, path=f"memory:{number}", tier="memory", date=day, valid_from=day, **fields)
+
+
+TEA = tuple(passage("Tea is green.", path=f"t{number}.md") for number in range(40))
+ENDED = {"valid_from": "2025-01-01", "valid_to": "2025-05-01", "superseded_by": "memory:9", "date": "2025-01-01"}
+PORT = remembered("The API listens on 8443.", 9, "2025-05-01")
+WEB, OWN = ("tool_or_web", "user_confirmed")
+CASES: tuple[tuple[list[Passage], dict[str, Any]], ...] = (
+    ([older(), newer()], {}),
+    ([older(), newer()], {"which": "replaced"}),
+    ([older(), newer()], {"which": "first"}),
+    ([older(), newer()], {"which": "best"}),
+    ([older(), newer()], {"as_of": "2025-03-01", "is_past": True}),
+    *(([older(), newer(LINE + "x" * (size - len(LINE)))], {}) for size in (160, 161, 300, 301)),
+    *(([older(), said(LINE + "x" * (size - len(LINE)), "User", date="2025-06-01")], {}) for size in (234, 235, 300)),
+    *(([older(), said(NEW, speaker, date="2025-06-01")], {}) for speaker in ("User", "Assistant", "Ann")),
+    *(([older(), newer(text)], {}) for text in (
+        f"Hello! {NEW}", NEW.replace(".", "!"), f"# Hello!\n{NEW}", f"# News\n- {NEW}\n- Where is it?", f"Hey {NEW}",
+        f"{NEW}\n\nThanks.", f"~~{NEW}~~", f"- ~~{NEW}~~\n- Tea is green.", f"{NEW} Tea is green.",
+    f"- [ ] 09:10 {NEW}",
+        f"Tea is green. {NEW}", f"Tea is green. {NEW} " + "Nothing is told here. " * 6, f"12) {NEW}",
+    f"1234) {NEW}", "",
+        f"# Title\n\n# {NEW}", f"- Tea is green.\n- {NEW}\n- The API is slow.", f"{NEW} Who did that?",
+    )),
+    *(([older(text), newer()], {}) for text in (
+        f"- {OLD}\n- The UI is blue.", f"- {OLD}", f"- ~~{OLD}~~\n- The UI is blue.",
+    f"- {OLD}\n- The API listens on 7070.",
+    )),
+    *(([older(headings=above), newer()], {}) for above in ABOVE),
+    *(([older(date=None), passage(NEW, path="a.md", headings=above, line=5)], {}) for above in ABOVE),
+    ([older(date=None, headings=("v1.2",)), passage(NEW, path="a.md", headings=("v1.10",), line=9)], {}),
+    ([older(date=None, headings=("v1.10",)), passage(NEW, path="a.md", headings=("v1.2",), line=9)], {}),
+    ([older(date=None), passage(NEW, path="a.md", line=2)], {}),
+    ([passage(NEW, path="a.md", line=1), older(date=None, line=2)], {}),
+    ([said(OLD, "User", **ENDED), PORT], {}),
+    ([said(OLD, "User", **ENDED), *TEA[:28], PORT], {}),
+    ([said(OLD, "User", **ENDED), *TEA[:29], PORT], {}),
+    ([said(OLD, "User", **ENDED), *TEA[:35], PORT], {}),
+    ([*TEA[:29], said(OLD, "User", **ENDED), PORT], {}),
+    ([*TEA[:30], said(OLD, "User", **ENDED), PORT], {}),
+    ([older(), *TEA[:28], newer()], {}),
+    ([older(), *TEA[:29], newer()], {}),
+    ([older(superseded_by="b.md"), *TEA[:30], newer()], {}),
+    *(([said(OLD, "User", **ENDED), PORT], {"as_of": f"2025-0{day}", "is_past": True})
+      for day in ("4-30", "5-01", "5-02")),
+    ([remembered(OLD, 1, "2025-01-01", superseded_by="memory:9"), PORT], {}),
+    ([remembered(OLD, 1, "2025-01-01", superseded_by="memory:9", valid_to="2025-05-01"), PORT], {}),
+    *(([remembered(OLD, 1, "2025-01-01"), remembered(NEW, 2, "2025-06-01")], {"trusts": trusts})
+      for trusts in ({1: OWN, 2: WEB}, {1: WEB, 2: OWN}, {1: WEB, 2: WEB}, {1: OWN, 2: OWN}, {})),
+    *(([older(), remembered(NEW, 2, "2025-06-01")], {"trusts": trusts}) for trusts in ({2: WEB}, {2: OWN}, {})),
+    *(([remembered(OLD, 1, "2025-01-01"), newer()], {"trusts": trusts}) for trusts in ({1: WEB}, {1: OWN})),
+    *(([remembered(OLD, 1, day), remembered(text, 2, day)], {}) for day in ("2025-01-01",)
+      for text in (NEW, "The API listens on 8443.", "The API is fast.")),
+)  # fmt: skip
+HOMES = (
+    "Anna lives in Lisbon.", "Anna has a flat in Ghent.", "Anna moved to Porto.", "Her post goes to Rome now.",
+    "Anna likes tea.",
+    "Anna no longer lives in Lisbon.", "Anna Berg lives in Oslo.", "Anna works in Bern.",
+)  # fmt: skip
+
+
+def of_newer_ones() -> Iterator[list[Any]]:
+    """Which of two is newer, at both sides of every limit; and homes in other words."""
+    homes = [
+        ([older(one), newer(other)], {"query": "Where does Anna live?"})
+        for one in HOMES
+        for other in HOMES
+        if one != other
+    ]
+    for number, (found, options) in enumerate([*CASES, *homes]):
+        query = options.get("query")
+        known = options.get("trusts")
+        chosen = {key: value for key, value in options.items() if key in ("as_of", "is_past", "which")}
+        comparison = Comparison(
+            known=KnownNames(),
+            embed=builtin().embed,
+            trusts=None
+            if known is None
+            else lambda paths, known=known: {one: known[int(one[7:])] for one in paths if int(one[7:]) in known},
+            **{"as_of": "9999-12-31", **chosen},
+        )
+        sources = [TextSource(speaker=one.speaker) for one in found]
+        ordered = OrderedPassages(found, sources, [5.0 - n / 10 for n in range(len(found))])
+        for asked in (
+            (query,) if query else ("Which port does the API listen on?", "the API", "When did the API move?")
+        ):
+            made = newest_first(asked, ordered, comparison)
+            moved = [one for place, one in enumerate(made.order) if one != place]
+            yield rounded(
+                [number, asked, moved, made.raised, {place: list(one) for place, one in made.older.items()}]
+            )
+
+
 # Words
 
 WORDS = ("tea", "cup", "pot", "harbor")
@@ -336,7 +447,7 @@ def of_words() -> Iterator[list[Any]]:
         plan = queries.plan(
             terms, frequencies, postings=draw.one((1, 200, 2200, 20_000)), leading=draw.one((1, 200, 2000))
         )
-        found = rank([match_of(draw, place) for place in range(4)], plan, statistics, COLUMNS)
+        found = rank([match_of(draw, place) for place in range(6)], plan, statistics, COLUMNS)
         shares = word_shares(terms, statistics)
         held = [("tea", 2), ("nothing", 3), ("pot", 1)]
         yield rounded(
@@ -349,7 +460,7 @@ def of_words() -> Iterator[list[Any]]:
                 word_scores(found),
                 information(terms, statistics, builtin()),
                 weights_for(found, OF_BUILTIN)["words"],
-                weights_for(found[:3], OF_BUILTIN)["around"],
+                weights_for(found[:5], OF_BUILTIN)["around"],
             ]
         )
     for length in (0, 150, 151, 300, 600, 601, 5000):
@@ -812,6 +923,7 @@ WAYS: dict[str, Callable[[], Iterator[list[Any]]]] = {
     "comparisons": of_comparisons,
     "pairs": of_pairs,
     "newest": of_newest,
+    "newer ones": of_newer_ones,
     "words": of_words,
     "queries": of_queries,
     "results": of_results,
