@@ -28,7 +28,6 @@ from memoro.model.answers import (
     TermScore,
     Where,
 )
-from memoro.model.attributes import stated_attributes
 from memoro.model.ledger import ItemFit
 from memoro.model.memories import Memory
 from memoro.model.names import OWNER, KnownNames, Subject, Subjects, TextSource
@@ -76,7 +75,7 @@ from memoro.search.past import as_of, time_asked, which_statement, widened, with
 from memoro.search.rank import Ranked, confidence, fit, rank, rarity, word_shares
 from memoro.search.relevance import cut, isotonic, word_scores
 from memoro.search.retrieve import identifier, side_by_side, with_days_of_files
-from memoro.search.same_thing import AskedFor, StatementPair, WhichStatement, arrange, best_of, lifted
+from memoro.search.same_thing import AskedFor, Older, StatementPair, WhichStatement, arrange, best_of, lifted
 from memoro.search.standing import holding, worths
 from memoro.search.subjects import (
     Placed,
@@ -143,27 +142,37 @@ def rounded(value: Any) -> Any:
 
 # Statements about the same thing
 
-SAID = (
-    "lives in Lisbon", "lives in Porto now", "moved to Porto", "moved from Lisbon to Ghent", "no longer in Lisbon",
-    "should we move to Rome?", "maybe Rome", "went to Rome", "the API listens on 9090", "the API listens on 8443",
-    "the API went from 9090 to 8443", "the API listens on 8443 since May", "we dropped Jenkins",
-    "builds run on Jenkins",
-    "builds run on GitLab", "it is GitLab, not Jenkins", "frankfurt-1 has 32 GB", "frankfurt-2 has 64 GB",
-    "the deploy takes five minutes", "the slow deploy takes ten minutes", "Eva owns the billing service",
-    "Marek now owns the search service", "we use Postgres 15", "we switched to MySQL 8",
-    "we no longer use Postgres 15",
-    "had lunch with Priya", "the office is open", "the office is closed on Monday", "the office is closed on Friday",
-    "replaced the old pump", "has a son", "lives in Lisbon with two cats",
+FAMILIES = (
+    ("lives in Lisbon", "lives in Porto now", "moved to Porto", "moved from Lisbon to Ghent", "no longer in Lisbon",
+     "should we move to Rome?", "maybe Rome", "went to Rome", "lives in Lisbon with two cats", "lives in Ghent"),
+    ("the API listens on 9090", "the API listens on 8443", "the API went from 9090 to 8443", "the API is now on 7070",
+     "the API listens on 8443 since May", "the API no longer listens on 9090", "the API is slow"),
+    ("we dropped Jenkins", "builds run on Jenkins", "builds run on GitLab", "it is GitLab, not Jenkins",
+     "builds run on GitLab now",
+     "builds are slow"),
+    ("frankfurt-1 has 32 GB", "frankfurt-2 has 64 GB", "frankfurt-1 now has 64 GB", "frankfurt-2 now has 32 GB",
+     "the host has 8 GB",
+     "frankfurt-1 has 32 GB of memory"),
+    ("Eva owns the billing service", "Marek now owns the search service", "Marek now owns the billing service",
+     "Eva owns the search service", "Eva used to own the billing service",
+    "Rui now owns the new billing service in Porto"),
+    ("we use Postgres 15", "we switched to MySQL 8", "we no longer use Postgres 15",
+     "we now use MySQL 8 instead of Postgres 15",
+     "we use Postgres 15 again", "replaced the old pump", "had lunch with Priya", "has a son"),
+    ("the office is open", "the office is closed on Monday", "the office is now closed on Friday",
+     "the office is closed now",
+     "the deploy takes five minutes", "the slow deploy now takes ten minutes"),
 )  # fmt: skip
-DAYS = (None, None, "2025-01-01", "2025-01-01", "2025-06-01", "2025-09-01")
+SAID = tuple(text for family in FAMILIES for text in family)
+DAYS = (None, "2025-01-01", "2025-01-01", "2025-03-01", "2025-06-01", "2025-09-01")
 NEAR = (0.1, 0.49, 0.5, 0.55, 0.59, 0.6, 0.65, 0.69, 0.7, 0.75, 0.9)
 WHICH: tuple[WhichStatement, ...] = ("newest", "newest", "newest", "replaced", "first", "best")
 ATTRIBUTES = ("home", "port", "database", "owner")
 
 
-def statement(draw: Draw, total: float) -> Statement:
-    text = draw.one(SAID)
-    path = draw.one(("a.md", "a.md", "b.md", "memory:1", "memory:2", "c.md"))
+def statement(draw: Draw, total: float, among: Sequence[str], common: Sequence[str] = ()) -> Statement:
+    text = draw.one(among)
+    path = draw.one(("a.md", "a.md", "b.md", "memory:1", "memory:2", "c.md", "d.md", "e.md"))
     said = Moment(
         day=draw.one(DAYS),
         path=path,
@@ -173,11 +182,11 @@ def statement(draw: Draw, total: float) -> Statement:
         stored=int(path.removeprefix("memory:")) if path.startswith("memory:") else 0,
         section=draw.one(((), ("A",))),
     )
-    is_outdated = draw.chance(0.15)
+    is_outdated = draw.chance(0.1)
     return Statement(
         text=text,
         words=topic_words(text),
-        attributes=frozenset(draw.some(ATTRIBUTES, draw.one((0, 0, 1, 2)))) | stated_attributes(text),
+        attributes=frozenset((*draw.some(ATTRIBUTES, draw.one((0, 0, 0, 1))), *(common if draw.chance(0.8) else ()))),
         said=said,
         total=total,
         trust=draw.one((None, None, *TRUSTS)) if said.stored else None,
@@ -187,11 +196,13 @@ def statement(draw: Draw, total: float) -> Statement:
 
 
 def of_arrangements() -> Iterator[list[Any]]:
-    for seed in range(260):
+    for seed in range(500):
         draw = Draw(seed)
+        among = draw.one(FAMILIES) if draw.chance(0.85) else SAID
         count = draw.one((2, 2, 3, 3, 4, 5, 6))
         step = draw.one((0.0, 0.1, 1.0, 2.0, 3.9, 4.0, 4.1, 8.0, 8.1))
-        told = [statement(draw, 5.0 - step * place) for place in range(count)]
+        common = draw.one(((), ("home",)))
+        told = [statement(draw, 5.0 - step * place, among, common) for place in range(count)]
         pairs = [
             StatementPair(one, other, draw.one(NEAR))
             for one in range(count)
@@ -199,12 +210,13 @@ def of_arrangements() -> Iterator[list[Any]]:
             if draw.chance(0.8)
         ]
         asked = AskedFor(
-            frozenset(draw.some(ATTRIBUTES, draw.one((0, 0, 1)))),
+            frozenset(common if draw.chance(0.7) else draw.some(ATTRIBUTES, draw.one((0, 1)))),
             draw.one(("9999-12-31", "9999-12-31", "2025-06-01", "2025-05-01", "2025-03-01")),
             draw.one(WHICH),
-            topic_words(draw.one(SAID)) if draw.chance(0.5) else frozenset(),
+            topic_words(draw.one(among)) if draw.chance(0.6) else frozenset(),
         )
-        found = arrange(told, pairs, asked)
+        known = {draw.one(range(count)): Older(draw.one(range(count)), "ledger")} if draw.chance(0.1) else {}
+        found = arrange(told, pairs, asked, {one: by for one, by in known.items() if by.by != one})
         older = {place: [one.by, one.why] for place, one in found.older.items()}
         totals, sure = [one.total for one in told], [draw.one((0.1, 0.4, 0.5, 0.9)) for _ in told]
         yield rounded([seed, found.order, found.raised, older, lifted(found, totals), best_of(found, sure)])
@@ -213,7 +225,8 @@ def of_arrangements() -> Iterator[list[Any]]:
 def of_comparisons() -> Iterator[list[Any]]:
     for seed in range(500):
         draw = Draw(1000 + seed)
-        one, other = statement(draw, 1.0), statement(draw, 1.0)
+        among = draw.one(FAMILIES)
+        one, other = statement(draw, 1.0, among), statement(draw, 1.0, among)
         tests = (is_newer, ends, repeats, shares_value, has_other_value)
         read = [int(test(one, other)) for test in tests] + [int(is_later(one.said, other.said)), int(only_ends(one))]
         slots = [[sorted(slot.old), sorted(slot.new)] for slot in slots_between(one, other)]
