@@ -7,8 +7,9 @@ change that is meant, look at what moved, then keep the new values: `python -m t
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,12 +36,14 @@ from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.sentences import topic_words
 from memoro.model.sessions import GivenItem, RecordedRecall
-from memoro.model.vocabulary import TRUSTS, Tier
+from memoro.model.vocabulary import TRUSTS, Tier, Trust
 from memoro.providers.builtin.model import builtin
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import query as queries
 from memoro.search import signals, turns
-from memoro.search.attribute import StatedValues, attribute_of_statement, with_stated
+from memoro.search.answer_kind import AnswerKind, asks_for_fact, holds, holds_what_is_asked, kind_asked
+from memoro.search.attribute import StatedValues, asks_of_person, attribute, attribute_of_statement, with_stated
+from memoro.search.attribute import candidates as stating
 from memoro.search.candidates import standard
 from memoro.search.compared_statements import (
     Moment,
@@ -305,11 +308,11 @@ def of_newest() -> Iterator[list[Any]]:
                 candidate(draw, 33),
                 candidate(draw, 34),
             ]
-        trusts = {f"memory:{number}": draw.one(TRUSTS) for number in range(1, 6)}
+        trusts = {number: draw.one(TRUSTS) for number in range(1, 6)}
         comparison = Comparison(
             known=KnownNames().with_names([Subject("anna")]) if draw.chance(0.5) else KnownNames(),
             embed=model.embed,
-            trusts=draw.one((None, lambda paths, known=trusts: {one: known[one] for one in paths if one in known})),
+            trusts=draw.one((None, partial(trusts_in, trusts))),
             as_of=draw.one(("9999-12-31", "2025-06-01")),
             is_past=draw.chance(0.3),
             which=draw.one(WHICH),
@@ -349,7 +352,12 @@ def remembered(text: str, number: int, day: str, **fields: Any) -> Passage:
 
 
 TEA = tuple(passage("Tea is green.", path=f"t{number}.md") for number in range(40))
-ENDED = {"valid_from": "2025-01-01", "valid_to": "2025-05-01", "superseded_by": "memory:9", "date": "2025-01-01"}
+ENDED: dict[str, Any] = {
+    "valid_from": "2025-01-01",
+    "valid_to": "2025-05-01",
+    "superseded_by": "memory:9",
+    "date": "2025-01-01",
+}
 PORT = remembered("The API listens on 8443.", 9, "2025-05-01")
 WEB, OWN = ("tool_or_web", "user_confirmed")
 CASES: tuple[tuple[list[Passage], dict[str, Any]], ...] = (
@@ -379,6 +387,11 @@ CASES: tuple[tuple[list[Passage], dict[str, Any]], ...] = (
     ([older(date=None, headings=("v1.10",)), passage(NEW, path="a.md", headings=("v1.2",), line=9)], {}),
     ([older(date=None), passage(NEW, path="a.md", line=2)], {}),
     ([passage(NEW, path="a.md", line=1), older(date=None, line=2)], {}),
+    *(([older(f"{OLD} The API is " + "s" * (size - len(OLD) - 14) + "w."), newer()], {}) for size in (159, 160, 161)),
+    *(([passage(f"- Tea is green.\n- {OLD}", path="a.md", line=1), passage(text, path="a.md", line=line)], {})
+      for line in (1, 2, 3, 4) for text in (NEW, f"{LINE} {'so on ' * 20}")),
+    ([older(), newer("The API is slow. It went from 9090 to 8443.")], {}),
+    ([older(), newer("The harbor API is slow. The port of it is now 8443. Tea is green.")], {}),
     ([said(OLD, "User", **ENDED), PORT], {}),
     ([said(OLD, "User", **ENDED), *TEA[:28], PORT], {}),
     ([said(OLD, "User", **ENDED), *TEA[:29], PORT], {}),
@@ -406,6 +419,11 @@ HOMES = (
 )  # fmt: skip
 
 
+def trusts_in(known: Mapping[int, Trust], paths: Sequence[str]) -> dict[str, Trust]:
+    numbers = {path: int(path.removeprefix("memory:")) for path in paths}
+    return {path: known[number] for path, number in numbers.items() if number in known}
+
+
 def of_newer_ones() -> Iterator[list[Any]]:
     """Which of two is newer, at both sides of every limit; and homes in other words."""
     homes = [
@@ -421,9 +439,7 @@ def of_newer_ones() -> Iterator[list[Any]]:
         comparison = Comparison(
             known=KnownNames(),
             embed=builtin().embed,
-            trusts=None
-            if known is None
-            else lambda paths, known=known: {one: known[int(one[7:])] for one in paths if int(one[7:]) in known},
+            trusts=partial(trusts_in, known) if known is not None else None,
             **{"as_of": "9999-12-31", **chosen},
         )
         sources = [TextSource(speaker=one.speaker) for one in found]
@@ -761,6 +777,125 @@ def of_turns() -> Iterator[list[Any]]:
         yield rounded([seed, turns.nearby([chunks[n] for n in mirrored], [found[n] for n in mirrored], sums)])
 
 
+# What is asked for
+
+HELD = (
+    "on floor", "on the floor", "on the big floor", "on the very big floor", "on the very very big floor",
+    "floor two",
+    "the shelf is near", "next to our old desk", "in May", "in Mays", "in Porto", "in the Porto", "from my Porto",
+    "Porto is near",
+    "went to Ana", "in Monday", "at home", "athome", "upstairs", "im Haus", "eu-west-1 is down", "see ~/src/x/y",
+    "a/b", "a/b/c",
+    "mail me@x.org", "the #team", "x#team", "my mother called", "our best friend", "the mother", "Ana called.",
+    "Then Ana called.",
+    "Ana. And so on", "Ana and Bo went", "We saw Ana", "We were in Ana", "at the Ana", "Never again", "- Ana left",
+    "(Ana left)",
+    "Say: Ana is here", "ana", "twelve eggs", "12 eggs", "x12", "a dozen", "free of charge", "for nothing",
+    "gratis", "tomorrow",
+    "in March", "march on", "in may", "at lunch", "in summer", "every other day", "at 9", "9:30", "3rd", "in 2024",
+    "1 May 2024",
+    "Mondays", "seit gestern", "Q3", "12.5.", "nothing of that kind", "Postgres is fast", "Nora", "", "at twelve",
+    "under Ana",
+    "Yesterday Ana left", "from the very first Porto", "She met Tom's", "Ana", "since when", "I moved to   Bern",
+)  # fmt: skip
+ASKING = (
+    "Who left?", "Who is Ana?", "When was it?", "Where is it?", "How much is it?", "How many are there?",
+    "What is it?", "Ana",
+    "Where and when?", "how do I do it", "which steps", "What did we do?", "Which city?", "Who and why",
+    "wie alt ist er", "",
+)  # fmt: skip
+STATED = (
+    "Nora lives in Porto.", "- Nora lives in Porto.\n- Nora works at Helios.\n", "Nora works at Helios.",
+    "Postgres 15",
+    "Nora lives in Porto, works at Helios, was born on 4 May and drives a Volvo.", "the database", "",
+    "Tea is green.",
+    "- Tea is green.\n\n- harbor uses Postgres.\n", "1. harbor listens on 8443\n2. harbor uses MySQL",
+    "harbor uses MySQL", "harbor uses CockroachDB",
+    "- Nora works at Helios.\n- Nora drives a Volvo.\n- Tea is green.", "We stopped using MySQL.", "Nora's home",
+    "Home: Porto",
+    "- Where Nora lives is her own business.\n- Nora drives a Volvo.",
+)  # fmt: skip
+ABOUT: tuple[tuple[str, ...], ...] = (
+    (),
+    ("Database",),
+    ("Database", "Nora"),
+    ("Nora", "Home"),
+    ("Database", "Ports", "Else"),
+)
+ASKED_FOR = (
+    "Where does Nora live?", "Which database does harbor use?", "On which port is harbor?", "Which database?",
+    "Where do I live?",
+    "Which database keeps red boats?", "Which database keeps red boats safe?",
+    "Which database keeps red boats safe today?",
+    "Which database keeps red boats x?", "Which database keeps red ox yy?", "Which database keeps red boats of Anna?",
+    "Which Anna database keeps red boats?", "Boats and databases keep red ox?", "Which database keeps red boats of anna?",
+    "When did we stop using MySQL?", "What is green?", "what is my job",
+    "Which database does my red boat use in Porto?", "",
+)  # fmt: skip
+
+
+class Crowded(PlainIndex):
+    """An index in which every word stands so many times as often."""
+
+    times = 1
+
+    def statistics(self, terms: Sequence[Term]) -> Statistics:
+        found = super().statistics(terms)
+        return found._replace(frequencies={stem: self.times * count for stem, count in found.frequencies.items()})
+
+
+def of_attributes() -> Iterator[list[Any]]:
+    kinds: tuple[AnswerKind, ...] = ("number", "money", "time", "place", "person")
+    for text in HELD:
+        yield [
+            text,
+            [kind for kind in kinds if holds(kind, text, "Who is Bo?")],
+            int(holds("person", text, "Is it Ana?")),
+        ]
+    for query in ASKING:
+        told = [text for text in HELD if signals.cue(query)(text)]
+        yield [
+            query,
+            kind_asked(query),
+            asks_for_fact(query),
+            told == [text for text in HELD if holds_what_is_asked(text, query)],
+            len(told),
+        ]
+    for query in ASKED_FOR:
+        for tier in ("note", "transcript"):
+            found = [passage(text, tier=tier, headings=above) for text in STATED for above in ABOUT]
+            yield [query, asks_of_person(query), " ".join(f"{value:.2g}" for value in attribute(query, found))]
+    for statement_of in STATED:
+        yield rounded([statement_of, attribute_of_statement(statement_of, [passage(text) for text in STATED])])
+    index = Crowded()
+    for number, text in enumerate([*STATED, *(f"Postgres and Oracle {n}" for n in range(24))]):
+        entry = FileEntry(f"s{number}.md", "note", digest=text, stamp=None)
+        chunks = (Chunk(text, 1, 1, (), f"s{number}"),)
+        index.apply([Write(Indexed(entry=entry, note=Note(f"S {number}"), day="2026-01-01", chunks=chunks))])
+    for times in (1, 20, 25, 37, 38, 500, 1000, 1001):
+        index.times = times
+        yield [
+            times,
+            [
+                stating(index, query, where)
+                for query in ASKED_FOR
+                for where in (Where(), Where(paths=("s1.md", "s9.md")))
+            ],
+        ]
+    words = ["which", "database", "does", "harbor", "use"]
+    for about in (-1.0, -0.2, 0.0, 0.5):
+        for held in (True, False):
+            size = (len(words), 4)
+            values = numpy.full(size, 0.3, numpy.float32)
+            near = signals.NearestWords(values, values, numpy.full(size, held), numpy.full(4, 9))
+            for measured in ([0.0, 0.0, 0.0, 0.0], [0.2, 0.4, 1.0, -0.5]):
+                raised = with_stated(
+                    near, words, "Which database does harbor use?", StatedValues(measured, [about] * 4)
+                )
+                yield rounded([about, held, raised.values])
+    yield [with_stated(near, ["tea"], "tea", StatedValues([1.0] * 4, [1.0] * 4)) is near]
+
+
 # In an index
 
 TEXTS: tuple[tuple[str, Tier, str | None, str, dict[str, Any]], ...] = (
@@ -943,6 +1078,7 @@ WAYS: dict[str, Callable[[], Iterator[list[Any]]]] = {
     "hits": of_hits,
     "signals": of_signals,
     "turns": of_turns,
+    "attributes": of_attributes,
     "index": of_index,
     "memories": of_memories,
     "copies": of_copies,

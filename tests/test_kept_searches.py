@@ -166,6 +166,7 @@ QUERIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("What did Nora talk about?", {}), ("What did Nora talk about?", {"limit": 45}), ("Nora", {"limit": 70}),
     ("Nora talked about jam", {"asks": False}), ("Nora talked about jam", {"asks": False, "limit": 30}),
     ("Nora and the ferry", {"words": False}), ("Nora and the ferry", {"words": False, "limit": 50}),
+    *((question, {"words": False}) for question, _ in PAIRS[5::30]),
     ("Where did Nora live in 2025?", {}), ("Where did Nora live before May 2025?", {}),
     ("Where did I work last summer?", {}),
     ("Which database did atlas use at first?", {}), ("Who was the customer of atlas before that?", {}),
