@@ -828,7 +828,8 @@ ASKED_FOR = (
     "Which database keeps red boats?", "Which database keeps red boats safe?",
     "Which database keeps red boats safe today?",
     "Which database keeps red boats x?", "Which database keeps red ox yy?", "Which database keeps red boats of Anna?",
-    "Which Anna database keeps red boats?", "Boats and databases keep red ox?", "Which database keeps red boats of anna?",
+    "Which Anna database keeps red boats?", "Boats and databases keep red ox?",
+    "Which database keeps red boats of anna?",
     "When did we stop using MySQL?", "What is green?", "what is my job",
     "Which database does my red boat use in Porto?", "",
 )  # fmt: skip
@@ -861,9 +862,14 @@ def of_attributes() -> Iterator[list[Any]]:
             told == [text for text in HELD if holds_what_is_asked(text, query)],
             len(told),
         ]
+    tiers: tuple[Tier, ...] = ("note", "transcript")
     for query in ASKED_FOR:
-        for tier in ("note", "transcript"):
-            found = [passage(text, tier=tier, headings=above) for text in STATED for above in ABOUT]
+        for tier in tiers:
+            found = [
+                passage(text, tier=tier, headings=above)
+                for text in STATED
+                for above in ABOUT[: 99 // (len(text) + 9)]
+            ]
             yield [query, asks_of_person(query), " ".join(f"{value:.2g}" for value in attribute(query, found))]
     for statement_of in STATED:
         yield rounded([statement_of, attribute_of_statement(statement_of, [passage(text) for text in STATED])])
