@@ -289,7 +289,7 @@ class _Group:
     def _last(self, places: Sequence[int]) -> int:
         """The newest of these; the best of all if there are none."""
         last = places[0] if places else self._members[0]
-        for i in places[1:]:
+        for i in places:
             if is_later(self._statements[i].said, self._statements[last].said):
                 last = i
         return last
