@@ -36,7 +36,7 @@ from memoro.model.notes import Chunk, FileEntry, Indexed, Note
 from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.sentences import topic_words
 from memoro.model.sessions import GivenItem, RecordedRecall
-from memoro.model.vocabulary import TRUSTS, Tier, Trust
+from memoro.model.vocabulary import TRUSTS, MirroredKind, Tier, Trust
 from memoro.providers.builtin.model import builtin
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import query as queries
@@ -162,9 +162,10 @@ FAMILIES = (
     ("we use Postgres 15", "we switched to MySQL 8", "we no longer use Postgres 15",
      "we now use MySQL 8 instead of Postgres 15",
      "we use Postgres 15 again", "replaced the old pump", "had lunch with Priya", "has a son"),
-    ("the office is open", "the office is closed on Monday", "the office is now closed on Friday",
-     "the office is closed now",
-     "the deploy takes five minutes", "the slow deploy now takes ten minutes"),
+    ("the office is open", "the office is open late", "the office is no longer open", "the office is closed now",
+     "the office is no longer open late", "the office is no longer open early, late or at noon",
+     "the office is closed on Monday", "the office is now closed on Friday", "the deploy takes five minutes",
+     "the slow deploy now takes ten minutes"),
 )  # fmt: skip
 SAID = tuple(text for family in FAMILIES for text in family)
 DAYS = (None, "2025-01-01", "2025-01-01", "2025-03-01", "2025-06-01", "2025-09-01")
@@ -492,6 +493,15 @@ def of_words() -> Iterator[list[Any]]:
                 weights_for(found[:5], OF_BUILTIN)["around"],
             ]
         )
+    usual = [Term(word, word) for word in ("the", "of", "and", "in", "day", "feline")]
+    yield rounded(
+        [
+            "usual",
+            information(
+                usual, Statistics(3, 10.0, dict.fromkeys(("the", "of", "and", "in", "day", "feline"), 0)), builtin()
+            ),
+        ]
+    )
     for length in (0, 150, 151, 300, 600, 601, 5000):
         yield rounded([length, by_length(length, OF_BUILTIN)])
     for frequency, chunks in ((0, 1), (1, 1), (5, 1), (3, 200), (0, 200)):
@@ -518,7 +528,9 @@ BY_TIME = (
 )  # fmt: skip
 PAST = (
     "where did I live in May 2025", "where did I live before May 2025", "what did we use at first", "tomorrow",
-    "what did we use before that", "what did I stop doing", "where will I live in May 2027",
+    "what did we use before that", "what did I stop doing", "how long before the move did we pack",
+    "how many weeks after the launch did it fail", "what did we do before the move", "what broke after the launch",
+    "where will I live in May 2027",
 )  # fmt: skip
 
 
@@ -749,6 +761,7 @@ def of_signals() -> Iterator[list[Any]]:
         )
     for day in (None, "2026-03-05", "2026-03-06", "2026-02-03", "2020-01-01"):
         yield rounded([day, signals.freshness(day, TODAY, 30.0)])
+    yield rounded(["no words", coverage([], [], nearest, model)])
     for texts_of in ([-1.0, 0.5, 0.9], [0.9, 0.0, 0.0]):
         yield rounded([texts_of, SubjectSignals(texts_of, [], [0.5, 0.5, 0.5]).among_relevant([0.8, 0.6, 0.59])])
 
@@ -909,6 +922,8 @@ TEXTS: tuple[tuple[str, Tier, str | None, str, dict[str, Any]], ...] = (
     ("b.md", "note", "2026-02-24", "green tea in Kanazawa", {"aliases": ("Bee",), "title": "B"}),
     ("folder/c.md", "note", "2026-02-25", "black tea", {"links": ("Bee", "folder/d"), "title": "Cee"}),
     ("folder/d.md", "note", None, "white tea", {"title": "Dee"}),
+    ("f.md", "note", None, "red tea", {"links": ("c",), "title": "Eff"}),
+    ("g.md", "note", None, "blue tea", {"links": ("folder", "md", "."), "title": "Gee"}),
     ("e.md", "note", "2026-02-26", "running database of the harbor", {"links": (" A.md ",), "title": "E"}),
     ("daily/2026-02-24.md", "daily", "2026-02-24", "- met Rui", {"title": "2026-02-24"}),
     ("daily/2026-02-25.md", "daily", "2026-02-25", "- met Ana", {"title": "2026-02-25"}),
@@ -990,12 +1005,42 @@ def of_index() -> Iterator[list[Any]]:
     )
     with fresh.fits(fresh.terms("tea harbor")) as fits:
         yield rounded(["new", list(fits)])
-    for seed in range(20):
+    for seed in range(40):
         draw = Draw(9500 + seed)
-        many = [ItemFit(n, draw.one((0.1, 0.4, 0.4, 0.8)), 1.0 - n / 10) for n in range(8)]
-        yield rounded(
-            [seed, [one.number for one in best_fits(many, draw.one((1, 2, 4)), lambda number: number % 3 != 1)]]
-        )
+        fits_of = sorted(draw.some((0.1, 0.4, 0.4, 0.8, 0.9), 8), reverse=True)
+        many = [ItemFit(n, draw.one((fit_of, 0.1)), fit_of) for n, fit_of in enumerate(fits_of)]
+        seen: list[int] = []
+
+        def admits(number: int, seen: list[int] = seen) -> bool:
+            seen.append(number)
+            return number % 3 != 1
+
+        chosen_ones = best_fits(many, draw.one((1, 2, 4)), admits)
+        yield rounded([seed, [one.number for one in chosen_ones], seen])
+    crowd = CrowdedItems()
+    for number in range(1, 11):
+        text = " ".join(f"w{n}" for n in range(number, 11))
+        entry = FileEntry(f"memory:{number}", "memory", digest=text, stamp=None)
+        chunks = (Chunk(text, 1, 1, (), text),)
+        crowd.apply([Write(Indexed(entry=entry, note=Note("memory"), day="2026-01-01", chunks=chunks))])
+    for times in (1, 50, 99, 100, 101, 500):
+        crowd.times = times
+        for text in ("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10", "w5 w6 z1 z2 z3", "w1 w9 w10", "z1 z2", ""):
+            terms = crowd.terms(text)
+            told = [ItemWords(crowd, "memory", {}).telling(terms, share / 10) for share in range(1, 11)]
+            yield [times, text, [" ".join(term.stem for term in one) for one in told]]
+    mixed = ItemWords(crowd, "memory", {30: count_words(crowd, ItemText("w1 w1 z1 z1 z1"))})
+    yield [[term.stem for term in mixed.telling(crowd.terms("w1 w2 z1 z2"), share)] for share in (0.25, 0.5, 0.75)]
+
+
+class CrowdedItems(PlainIndex):
+    """An index in which so many times as many items hold each word."""
+
+    times = 1
+
+    def item_statistics(self, kind: MirroredKind, terms: Sequence[Term]) -> Statistics:
+        found = super().item_statistics(kind, terms)
+        return found._replace(frequencies={stem: self.times * count for stem, count in found.frequencies.items()})
 
 
 # Memories
@@ -1048,6 +1093,7 @@ EXTRACTED = "- 14:30 [extracted] I moved to {} in May. (fact, claude abc:{})"
 DAILY = (
     EXTRACTED.format("Porto", 214), f"# 2026-02-24\n\n{EXTRACTED.format('Ghent', 9)}", "- plain", "- a\n- b",
     f"{EXTRACTED.format('Rome', 3)}\n- [extracted]", "- [extracted] of no form", EXTRACTED.format("Oslo", 5),
+    EXTRACTED.format("Bern", 7).replace("claude", "log"),
 )  # fmt: skip
 
 
@@ -1064,7 +1110,14 @@ def of_copies() -> Iterator[list[Any]]:
         passage("User: I moved", path="@codex/abc.jsonl", tier="transcript", line=9),
         passage("I moved to Oslo in May.", path="memory:1", tier="memory"),
         passage("I moved to Ghent in May.", path="a.md", line=9),
+        passage("I moved", path="abc.md", line=7),
     )
+    plain = [
+        passage("- plain", tier="daily"),
+        passage(DAILY[0]),
+        passage("x", path="@claude/abc.jsonl", tier="transcript"),
+    ]
+    yield [len(without_copies([Ranked(Match(one, (), 1.0), 1.0, Explanation((), (), 1)) for one in plain]))]
     for count in range(len(others) + 1):
         texts = [*(passage(text, path="daily/x.md", tier="daily") for text in DAILY), *others[:count]]
         told = [Ranked(Match(one, (), 1.0, n), 1.0, Explanation((), (), 1)) for n, one in enumerate(texts)]

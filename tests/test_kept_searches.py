@@ -96,11 +96,45 @@ def files() -> Iterator[tuple[str, Tier, Note, list[Chunk]]]:
             for n, (who, text) in enumerate(turns, 1)
         ]
         yield path, "transcript", Note("Talk", agent="codex"), chunks
+    for number, (text, told) in enumerate(CHANGED):
+        yield NEWER[number], "memory", Note("memory", date=told), [Chunk(text, 1, 1, (), f"c{number}")]
+    for number, (who, text) in enumerate(TALK):
+        chunk = Chunk(f"{who}: {text}", 1, 1, (), f"t{number}", speaker=who, date="2024-08-01")
+        yield f"@talk/{number}.jsonl", "transcript", Note("Talk"), [chunk]
+    for number in range(3):
+        yield f"copies/{number}.md", "note", Note("Copy"), [Chunk("The pump is behind the shed.", 1, 1, (), "same")]
     for number in range(110):
         text = f"Nora talked about {TOPICS[number % 8]} and {TOPICS[(number * 3 + 1) % 8]} on walk {number}."
         yield f"walks/{number}.md", "note", Note(f"Walk {number}"), [Chunk(text, 1, 1, (), f"w{number}")]
 
 
+CHANGED = (  # what something newer replaced, with its days
+    ("The kiosk listens on port 9090.", "2024-07-01"),
+    ("The kiosk went from port 9090 to 8443.", "2025-08-01"),
+    ("The boiler runs at 60 degrees.", "2024-07-01"),
+    ("The boiler went from 60 to 55 degrees.", "2025-08-01"),
+    ("The heater always runs at 70 degrees.", "2024-07-01"),
+    ("The heater went from 70 to 65 degrees.", "2025-08-01"),
+    ("The cooler always runs at 8 degrees.", "2024-07-01"),
+    ("The cooler went from 8 to 6 degrees.", "2025-08-01"),
+    ("The mixer always runs at 300 turns.", "2024-07-01"),
+    ("The mixer went from 300 to 250 turns.", "2025-08-01"),
+)
+
+NEWER = tuple(f"memory:{901 + number}" for number in range(len(CHANGED)))
+
+
+def of_length(text: str, length: int) -> str:
+    """The text with a word more, so that the turn has so many characters."""
+    return f"{text} {'o' * (length - len(text) - 1)}"
+
+
+TALK = (
+    ("Ann", "The heater runs at 70 degrees."),
+    ("User", of_length("The cooler runs at 8 degrees, as it always does", 300 - len("User: "))),
+    ("User", of_length("The mixer runs at 300 turns, as it always does", 301 - len("User: "))),
+    ("Assistant", "The kiosk listens on port 9090."),
+)
 ENDS = ((), (), ("2025-11-01", "memory:7"), ("2026-01-01",))  # of memories: the last day, and what took their place
 
 
@@ -112,7 +146,8 @@ def made(folder: Path) -> Home:
     writes = []
     for number, (path, tier, note, chunks) in enumerate(files()):
         entry = FileEntry(path, tier, digest=path, stamp=None)
-        validity = Validity(day(number), *ENDS[number % 4]) if tier == "memory" else None
+        ends = ENDS[number % 4] if path not in NEWER else ()
+        validity = Validity(day(number), *ends) if tier == "memory" else None
         dated = tuple(chunk._replace(date=chunk.date or note.date) for chunk in chunks)
         indexed = Indexed(entry=entry, note=note, day=note.date or "2025-01-01", chunks=dated, validity=validity)
         writes.append(Write(indexed._replace(listed=validity is None or validity.last is None)))
@@ -137,12 +172,15 @@ def made(folder: Path) -> Home:
 
 
 def standing(paths: Sequence[str], _held: Held | None) -> dict[str, float]:
-    """All but every tenth hold, and some are worth more than others."""
-    return {path: (0.5, 1.0, 3.0)[len(path) % 3] for path in paths if int(path.rpartition(":")[2]) % 10 != 3}
+    """All but some hold, and some are worth more than others."""
+    return {path: (0.5, 1.0, 3.0)[len(path) % 3] for path in paths if not path.endswith("3") or path in NEWER}
 
 
 def trusts(paths: Sequence[str]) -> dict[str, Trust]:
-    return {path: TRUSTS[int(path.rpartition(":")[2]) % len(TRUSTS)] for path in paths}
+    numbers = {path: int(path.rpartition(":")[2]) for path in paths}
+    return {
+        path: "user_confirmed" if number > 900 else TRUSTS[number % len(TRUSTS)] for path, number in numbers.items()
+    }
 
 
 def without_walks(_index: Index, passages: Sequence[Passage]) -> list[Passage | None]:
@@ -174,6 +212,15 @@ QUERIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("harb", {}), ("Nora and kitt", {}),
     ("List all that I told about harbor", {"where": Where(kinds=("transcript",))}),
     ("How many ports are there in total?", {"where": Where(kinds=("transcript",))}), ("uwvx", {}), ("Nora uwvx", {}),
+
+      *((f"{text}?", {}) for text in ("Which port does the kiosk listen on", "At how many degrees does the boiler run")),
+    *((text, {"asks": False}) for text in ("The kiosk listens on port 9090.", "The boiler runs at 60 degrees.")),
+    *((f"{text}?", {"words": False}) for text in ("Which port does the kiosk listen on", "How warm is the boiler")),
+    *((text, {}) for _, text in TALK[:3]), ("the pump behind the shed", {}),
+    ("the pump behind the shed", {"limit": 90}),
+    ("The heater runs at which degrees", {}), ("The cooler runs at 8 degrees, as it always does?", {}),
+    ("The mixer runs at 300 turns, as it always does?", {}), ("What did you say about the port of the kiosk?", {}),
+    ("List all ports of the kiosk", {}), ("Which port did the kiosk have before that?", {}),
     ("Where did Nora live in 2025?", {}), ("Where did Nora live before May 2025?", {}),
     ("Where did I work last summer?", {}),
     ("Which database did atlas use at first?", {}), ("Who was the customer of atlas before that?", {}),
@@ -193,7 +240,7 @@ QUERIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Wo wohnt Jonas jetzt?", {}), ("write a mail to Nora", {}), ("What did Ann say about Priya?", {}),
     ("Nora jam", {"where": Where(held=Held("2024-01-01", "2025-01-01", only=True))}),
 )  # fmt: skip
-WEIGHTED = (WeightedSum(0.7, 0.3, 0.35), WeightedSum(0.0, 0.0, 0.1), WeightedSum(0.2, 0.8, 0.05))
+WEIGHTED = (WeightedSum(0.7, 0.5, 0.35), WeightedSum(0.0, 0.0, 0.1), WeightedSum(0.2, 0.8, 0.05))
 
 
 def asked(text: str, options: dict[str, Any]) -> HybridQuery:
@@ -206,11 +253,13 @@ def shown(found: Sequence[Ranked]) -> list[Any]:
             one.match.passage.path,
             one.match.passage.start_line,
             round(one.score, 3),
+            round(one.explanation.total or 0.0, 3),
             one.explanation.vector_rank or 0,
             [round(value, 3) for value in one.explanation.evidence or ()],
             {part.name: [round(part.value, 3), round(part.share, 3)] for part in one.explanation.parts},
             list(one.replaced_by) if one.replaced_by else "",
             one.explanation.newer_than or "",
+            [round(value, 3) for value in one.explanation.own or ()],
         ]
         for one in found[:SHOWN]
     ]
