@@ -74,7 +74,7 @@ from memoro.search.newest import (
     newest_first,
 )
 from memoro.search.pairs import near_pairs
-from memoro.search.past import as_of, time_asked, which_statement, widened, without_date_words
+from memoro.search.past import as_of, time_asked, time_values, which_statement, widened, without_date_words
 from memoro.search.rank import Ranked, confidence, fit, rank, rarity, word_shares
 from memoro.search.relevance import cut, isotonic, word_scores
 from memoro.search.retrieve import identifier, side_by_side, with_days_of_files
@@ -556,6 +556,38 @@ def of_queries() -> Iterator[list[Any]]:
         for held in (None, Held("2025-01-01", "2025-02-01"), Held("2025-01-01", "2027-02-01", only=True)):
             where = widened(Where(held=held), when, TODAY)
             yield [text, where.held and list(where.held), which_statement(when), f"{as_of(where, when, TODAY)}"]
+
+
+def of_times() -> Iterator[list[Any]]:
+    """How well passages fit a time: what has ended, what was replaced, and what says that something is over."""
+    found = [
+        passage("x"),
+        passage("we no longer use it"),
+        *(passage("x", valid_from="2025-01-01", valid_to=day) for day in ("2026-03-04", "2026-03-05", "2026-03-06")),
+        passage("x", path="memory:1", tier="memory", valid_from="2025-01-01", superseded_by="memory:2"),
+        passage("x", path="memory:2", tier="memory", valid_from="2025-06-01", superseded_by="memory:3"),
+        passage("x", path="memory:3", tier="memory", valid_from="2025-09-01"),
+        passage("on 3 April 2025 it rained", date="2025-06-01"),
+        *(passage("x", date=day) for day in ("2025-04-02", "2025-04-03", "2025-04-04", "2025-04-10", "2025-04-11")),
+        *(passage("x", valid_from=day) for day in ("2025-04-02", "2025-04-03", "2025-04-04")),
+        *(passage("x", valid_from="2025-01-01", valid_to=day) for day in ("2025-04-02", "2025-04-03", "2025-04-04")),
+    ]
+    for text in ("when did we stop using it", "what did we use before that", "what did we use at first",
+    "what was on 3 April 2025",
+                 "what did we use before 3 April 2025", "what happened since 3 April 2025", "what is it",
+                 "what was about May 2025",
+                 "what did we do in April 2025", "what will be on 1 May 2026", "what is on today",
+                 "around 3 April 2025, what was it"):  # fmt: skip
+        when = time_asked(text, TODAY)
+        yield rounded(
+            [
+                text,
+                when and when.relation,
+                when and when.about,
+                time_values(found, when, TODAY),
+                widened(Where(), when, TODAY).held,
+            ]
+        )
 
 
 # Results
@@ -1133,6 +1165,7 @@ WAYS: dict[str, Callable[[], Iterator[list[Any]]]] = {
     "newer ones": of_newer_ones,
     "words": of_words,
     "queries": of_queries,
+    "times": of_times,
     "results": of_results,
     "hits": of_hits,
     "signals": of_signals,
