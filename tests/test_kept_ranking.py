@@ -39,8 +39,8 @@ from memoro.model.sessions import GivenItem, RecordedRecall
 from memoro.model.vocabulary import TRUSTS, MirroredKind, Tier, Trust
 from memoro.providers.builtin.model import builtin
 from memoro.providers.calibration import OF_BUILTIN
+from memoro.search import phrasing, signals, turns
 from memoro.search import query as queries
-from memoro.search import signals, turns
 from memoro.search.answer_kind import AnswerKind, asks_for_fact, holds, holds_what_is_asked, kind_asked
 from memoro.search.attribute import StatedValues, asks_of_person, attribute, attribute_of_statement, with_stated
 from memoro.search.attribute import candidates as stating
@@ -79,6 +79,7 @@ from memoro.search.rank import Ranked, confidence, fit, rank, rarity, word_share
 from memoro.search.relevance import cut, isotonic, word_scores
 from memoro.search.retrieve import identifier, side_by_side, with_days_of_files
 from memoro.search.same_thing import AskedFor, Older, StatementPair, WhichStatement, arrange, best_of, lifted
+from memoro.search.slots import differing_slots
 from memoro.search.standing import holding, worths
 from memoro.search.subjects import (
     Placed,
@@ -167,6 +168,16 @@ FAMILIES = (
      "the office is closed on Monday", "the office is now closed on Friday", "the deploy takes five minutes",
      "the slow deploy now takes ten minutes"),
 )  # fmt: skip
+SLOTS = (
+    ("Eva owns the billing service", "Marek now owns the search service"), ("the shop opens Monday",
+    "the shop opens Friday"),
+    ("red barn stands here", "blue house stands here"), ("old red barn stands here", "tall blue house stands here"),
+    ("the shop opens late", "the shop opens"), ("the shop sells tea", "the shop now sells tea"),
+    ("the shop sells tea", "the shop sells new coffee"), ("the shop sells May tea", "the shop sells June coffee"),
+    ("tea costs 3 euros", "tea costs 4 euros"), ("tea costs 3 euros", "tea costs 3 euros"), ("", ""), ("tea",
+    "coffee"),
+    ("it sold tea in May", "it moved tea in May"), ("Ana sold tea to Bo", "Eva sold jam to Tom"),
+)  # fmt: skip
 SAID = tuple(text for family in FAMILIES for text in family)
 DAYS = (None, "2025-01-01", "2025-01-01", "2025-03-01", "2025-06-01", "2025-09-01")
 NEAR = (0.1, 0.49, 0.5, 0.55, 0.59, 0.6, 0.65, 0.69, 0.7, 0.75, 0.9)
@@ -237,6 +248,8 @@ def of_comparisons() -> Iterator[list[Any]]:
         yield [seed, "".join(map(str, read)), int(may_displace(one.trust, other.trust)), slots]
     for text in SAID:
         yield [text, sorted(specific_words(text))]
+    for old, new in SLOTS:
+        yield [old, new, [[sorted(slot.old), sorted(slot.new)] for slot in differing_slots(old, new)]]
 
 
 def of_pairs() -> Iterator[list[Any]]:
@@ -520,10 +533,12 @@ def of_words() -> Iterator[list[Any]]:
 
 LOOKED_UP = (
     "tea for two", "the", "a b c", "x tea", "the a", "", "teas tea", "what is it", "tea " * 2000,
-    " ".join(f"w{n:02}" for n in range(64)), " ".join(f"w{n:02}" for n in range(65)), "t" * 4097,
+    " ".join(f"w{n:02}" for n in range(64)), " ".join(f"w{n:02}" for n in range(65)), "t" * 4097, "t" * 4096,
+    "https://example.com/tea", "\x00", "? !", "_", "#",
 )  # fmt: skip
 BY_TIME = (
-    "what did I do last week", "what did I do with x last week", "yesterday", "tea yesterday", "notes of May 2025",
+    "what did I do last week", "what did I do with x last week", "what did I do with xy last week", "yesterday",
+    "tea yesterday", "notes of May 2025",
     "what happened on 3 April?", "was habe ich gestern gemacht", "last week at a b", "tea", "I met xy on Monday",
 )  # fmt: skip
 PAST = (
@@ -558,6 +573,35 @@ def of_queries() -> Iterator[list[Any]]:
             yield [text, where.held and list(where.held), which_statement(when), f"{as_of(where, when, TODAY)}"]
 
 
+PUT = (
+    "can you remind me of the port?", "what did you say?", "remind me", "do you remember",
+    "What did we talk about in our last chat?",
+    "what was in our previous conversation about tea", "What was the name in the last chat?",
+    "what did I say and what did you suggest",
+    "did you tell me what I said about tea?", "what did I mention about tea", "your advice on tea",
+    "what do you recommend",
+    "what did we decide about tea?", "my tea", "meine Tasse", "unser Tee", "tea", "hast du Tee gesagt",
+    "was habe ich gesagt",
+    "any tips on tea?", "I asked about tea", "help me with tea", "write a mail", "please write a mail",
+    "can you write a mail",
+    "I need to write a mail", "did I need to write a mail", "roll out the tea", "set up tea", "should I buy tea",
+    "how do I brew tea", "remember to write a mail", "write what you said", "write what I said",
+    "write what I said and you said",
+    "list all the teas", "how many teas", "in what order", "give me a summary of the tea talks", "what about it",
+    "what is the best tea", "would it be better", "I'm planning a trip", "bitte schreib eine Mail",
+    "soll ich Tee kaufen",
+    "last time we had tea", "show me how", "find me a tea", "all about our last chat",
+    "what was the previous discussion on?",
+)  # fmt: skip
+
+
+def of_phrasing() -> Iterator[list[Any]]:
+    """How questions are put: what is left of them, whose words they are about, and what they want."""
+    for text in PUT:
+        tests = (phrasing.questions_count, phrasing.is_about_several, phrasing.is_task)
+        yield [text, phrasing.asked(text), phrasing.side(text), "".join(f"{test(text):d}" for test in tests)]
+
+
 def of_times() -> Iterator[list[Any]]:
     """How well passages fit a time: what has ended, what was replaced, and what says that something is over."""
     found = [
@@ -568,6 +612,8 @@ def of_times() -> Iterator[list[Any]]:
         passage("x", path="memory:2", tier="memory", valid_from="2025-06-01", superseded_by="memory:3"),
         passage("x", path="memory:3", tier="memory", valid_from="2025-09-01"),
         passage("on 3 April 2025 it rained", date="2025-06-01"),
+        passage("in April 2025 it rained", date="2025-06-01"),
+        passage("from 1 April 2025 to 3 April 2025 it rained", date="2025-06-01"),
         *(passage("x", date=day) for day in ("2025-04-02", "2025-04-03", "2025-04-04", "2025-04-10", "2025-04-11")),
         *(passage("x", valid_from=day) for day in ("2025-04-02", "2025-04-03", "2025-04-04")),
         *(passage("x", valid_from="2025-01-01", valid_to=day) for day in ("2025-04-02", "2025-04-03", "2025-04-04")),
@@ -705,7 +751,9 @@ def of_hits() -> Iterator[list[Any]]:
 TURNS = (
     "Where do I live?", "I live in Lisbon.", "We always run the tests before a release.", "Never deploy on a Friday.",
     "When I ask for flights, show aisle seats.", "where I live", "Lisbon?", "The release is on Friday. And you?",
-    "I prefer short answers. " + "And so on. " * 60, "Please run the release", "ok", "My brother lives in Porto.",
+    "I prefer short answers. " + "And so on. " * 60, "Never deploy on a Friday. " + "x" * 574,
+    "Never deploy on a Friday. " + "x" * 575, "where do I", "do I live", "I live where, do I?",
+    "live?" + "." * 27, "live?" + "." * 28, "Please run the release", "ok", "My brother lives in Porto.",
     "The harbor API listens on 9090.", "Harbor-admin lives in the cluster.", "Anna Berg lives in Ghent.",
     "Anna Keller said: I live here.", "x " * 160 + "Anna Berg lives in Ghent.",
 )  # fmt: skip
@@ -713,6 +761,7 @@ QUERIES = (
     "Where do I live?", "Where does Anna Berg live?", "release the board", "What did you say about Lisbon?",
     "aisle seats?",
     "what is the port of harbor", "any ideas for dinner?", "which flights do I like?", "where does Anna live",
+    "where does Bobby live", "where does Bo Ek live?", "where does fern live",
     "which database does this project use", "what did I ask about Lisbon?", "Nobody Known",
 )  # fmt: skip
 SPEAKERS = (None, "User", "Assistant", "Anna Berg")
@@ -722,7 +771,9 @@ def placed(draw: Draw, place: int) -> Passage:
     speaker = draw.one(SPEAKERS)
     text = draw.one(TURNS)
     if speaker is None:
-        path = draw.one(("people/Anna Berg.md", "me.md", "projects/harbor.md", "memory:3", "a.md"))
+        path = draw.one(
+            ("people/Anna Berg.md", "me.md", "projects/harbor.md", "memory:3", "a.md", "x/Bo Ek.md", "x/fern.md")
+        )
         title = path.rpartition("/")[2].removesuffix(".md")
         tier: Tier = "memory" if path.startswith("memory") else draw.one(("note", "experience"))
         return passage(text, path=path, tier=tier, title=title, line=place, project=draw.one((None, "harbor")),
@@ -745,7 +796,11 @@ def of_signals() -> Iterator[list[Any]]:
                 Where(bound_projects=("*/harbor", "x")),
             )
         )
-        notes = {"people/Anna Berg.md": Note("Anna Berg", aliases=("Annie",), tags=("people",))}
+        notes = {
+            "people/Anna Berg.md": Note("Anna Berg", aliases=("Annie",), tags=("people",)),
+            "x/Bo Ek.md": Note("Bo Ek", aliases=("Bobby",), tags=("person",)),
+            "x/fern.md": Note("fern", tags=("project",)),
+        }
         texts = [Placed(one.text, source_of(one, notes.get(one.path))) for one in found]
         asked = asked_subjects(query, where, texts)
         about = subject_signals(asked, texts)
@@ -757,6 +812,7 @@ def of_signals() -> Iterator[list[Any]]:
         nearest = signals.nearest_words(terms, [Match(one, counts[n], 5.0, n) for n, one in enumerate(found)], model)
         words = [term.word.lower() for term in terms]
         named = with_names(nearest, words, asked, about.subject)
+        at_limits = with_names(nearest, words, asked, [0.9, -0.9, 0.89, -0.89, 0.0])
         stated = with_stated(
             named, words, query, StatedValues(draw.some((0.0, 0.2, 0.4, 1.0, -0.5), 5), about.subject)
         )
@@ -786,7 +842,7 @@ def of_signals() -> Iterator[list[Any]]:
                     signals.word_by_word(weights, one)
                     for one in (nearest.values, nearest.told, named.values, named.told, stated.values)
                 ],
-                [named.held.sum(), nearest.held.sum()],
+                [named.held.sum(), nearest.held.sum(), at_limits.held.sum(0), at_limits.told.sum(0)],
                 coverage(words, weights, stated, model),
                 attribute_of_statement(draw.one(TURNS), found),
             ]
@@ -795,7 +851,7 @@ def of_signals() -> Iterator[list[Any]]:
         yield rounded([day, signals.freshness(day, TODAY, 30.0)])
     yield rounded(["no words", coverage([], [], nearest, model)])
     for texts_of in ([-1.0, 0.5, 0.9], [0.9, 0.0, 0.0]):
-        yield rounded([texts_of, SubjectSignals(texts_of, [], [0.5, 0.5, 0.5]).among_relevant([0.8, 0.6, 0.59])])
+        yield rounded([texts_of, SubjectSignals(texts_of, [], [0.5, 0.5, 0.5]).among_relevant([1.0, 0.75, 0.74])])
 
 
 def of_turns() -> Iterator[list[Any]]:
@@ -1012,7 +1068,12 @@ def of_index() -> Iterator[list[Any]]:
             for where in (Where(), Where(kinds=("note",))):
                 met = ranked(of_that_time(index, when.span, where, limit)) if when else ()
                 yield rounded(
-                    [text, limit, [[one.match.passage.path, one.match.passage.start_line, one.score] for one in met]]
+                    [
+                        text,
+                        limit,
+                        [[one.match.passage.path, one.match.passage.start_line, one.score] for one in met],
+                        met[0].explanation if met else "",
+                    ]
                 )
     words = ItemWords(
         index,
@@ -1165,6 +1226,7 @@ WAYS: dict[str, Callable[[], Iterator[list[Any]]]] = {
     "newer ones": of_newer_ones,
     "words": of_words,
     "queries": of_queries,
+    "phrasing": of_phrasing,
     "times": of_times,
     "results": of_results,
     "hits": of_hits,

@@ -25,6 +25,7 @@ from memoro.search.hybrid_query import HybridQuery, Meaning, WeightedSum
 from memoro.search.past import understood, with_time
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import IndexQuery, by_words, hits, identifier
+from memoro.search.snippet import MAX_CHARACTERS
 from memoro.store.changes import Write
 from memoro.store.plain.vectors import PlainCache, PlainVectors
 from memoro.store.ports import Index
@@ -101,6 +102,14 @@ def files() -> Iterator[tuple[str, Tier, Note, list[Chunk]]]:
     for number, (who, text) in enumerate(TALK):
         chunk = Chunk(f"{who}: {text}", 1, 1, (), f"t{number}", speaker=who, date="2024-08-01")
         yield f"@talk/{number}.jsonl", "transcript", Note("Talk"), [chunk]
+    for name, alias, text in (
+        ("Zoe Quist", "Zuzu", "Lives by the sea."),
+        ("Zed Olm", "Zorro", "Lives in the hills."),
+    ):
+        person = Note(name, aliases=(alias,), tags=("person",))
+        yield f"persons/{name}.md", "note", person, [Chunk(text, 1, 1, (), name)]
+    for number, text in enumerate(LONG):
+        yield f"long/{number}.md", "note", Note(f"Long {number}"), [Chunk(text, 1, 9, (), f"long{number}")]
     for number in range(3):
         yield f"copies/{number}.md", "note", Note("Copy"), [Chunk("The pump is behind the shed.", 1, 1, (), "same")]
     for number in range(110):
@@ -142,6 +151,15 @@ TALK = (
     ("User", of_length("The mixer runs at 300 turns, as it always does", 301 - len("User: "))),
     ("Assistant", "The kiosk listens on port 9090."),
 )
+FILLER = "Nothing of note is told here, and it goes on and on. "
+LONG = (  # as long as a result shows whole, and longer, with the word that is looked for far down
+    *(of_length(f"{FILLER * 8}The marzipan is in the cellar", size) for size in (MAX_CHARACTERS - 1, MAX_CHARACTERS)),
+    of_length(f"{FILLER * 8}The marzipan is in the cellar", MAX_CHARACTERS + 1),
+    f"{FILLER * 20}The marzipan is in the cellar. {FILLER * 5}",
+    f"{FILLER * 20}Das Marzipan liegt im Keller, für später. {FILLER * 5}",
+    f"{'これは長い話です。' * 90}朝食は七時半からです。{'これは長い話です。' * 20}",
+    f"{FILLER * 20}The marzipanFactory is in the cellar. {FILLER * 5}",
+)
 ENDS = ((), (), ("2025-11-01", "memory:7"), ("2026-01-01",))  # of memories: the last day, and what took their place
 
 
@@ -154,7 +172,8 @@ def made(folder: Path) -> Home:
     for number, (path, tier, note, chunks) in enumerate(files()):
         entry = FileEntry(path, tier, digest=path, stamp=None)
         ends = ENDS[number % 4] if path not in NEWER else ()
-        validity = Validity(day(number), *ends) if tier == "memory" else None
+        first = note.date if path in NEWER and note.date else day(number)
+        validity = Validity(first, *ends) if tier == "memory" else None
         dated = tuple(chunk._replace(date=chunk.date or note.date) for chunk in chunks)
         indexed = Indexed(entry=entry, note=note, day=note.date or "2025-01-01", chunks=dated, validity=validity)
         writes.append(Write(indexed._replace(listed=validity is None or validity.last is None)))
@@ -231,8 +250,11 @@ QUERIES: tuple[tuple[str, dict[str, Any]], ...] = (
         "after the regatta", "before the fair",
         "before the zeppelin landed", "after the zeppelin landed", "before 2025", "until the launch",
     )),
-    ("Which kiosk did Rui run before the launch of the kiosk?", {"where": Where(held=Held("2024-01-01", "2024-12-31"))}),
+    ("Which kiosk did Rui run before the launch of the kiosk?", {"where": Where(held=Held("2024-01-01",
+    "2024-12-31"))}),
     ("When did we stop using MySQL?", {}), ("When did Rui leave the kiosk?", {}),
+    ("Where is the marzipan?", {}), ("朝食は何時から", {}), ("marzipan cellar", {"limit": 3}), ("factory", {}),
+    ("Where does Zuzu live?", {}), ("Where does Zorro live?", {}),
     ("The heater runs at which degrees", {}), ("The cooler runs at 8 degrees, as it always does?", {}),
     ("The mixer runs at 300 turns, as it always does?", {}), ("What did you say about the port of the kiosk?", {}),
     ("List all ports of the kiosk", {}), ("Which port did the kiosk have before that?", {}),
@@ -287,7 +309,8 @@ def of_meaning(index: Index, meaning: Meaning) -> Iterator[list[Any]]:
         question = with_time(index, question, meaning) if question.asks and "as_of" not in options else question
         found = search(index, question, meaning)
         told = {stem: round(value, 3) for stem, value in found.information.items()}
-        yield [text, list(found.notices), list(understood(question.when) or ()), told, *shown(found.ranked)]
+        newer = [one.replaced_by.text for one in hits(index, found.ranked, str.upper) if one.replaced_by]
+        yield [text, newer, list(found.notices), list(understood(question.when) or ()), told, *shown(found.ranked)]
 
 
 def of_weights(index: Index, meaning: Meaning) -> Iterator[list[Any]]:
@@ -305,12 +328,12 @@ def of_weights(index: Index, meaning: Meaning) -> Iterator[list[Any]]:
 
 
 def of_words(index: Index, meaning: Meaning) -> Iterator[list[Any]]:
-    for text, options in QUERIES[::2]:
+    for text, options in QUERIES:
         where, admits = options.get("where", Where()), options.get("admits")
         question = IndexQuery(text, where, 5, "words", unfinished="unfinished" in options, admits=admits)
         found = by_words(index, question, 3, meaning.standing)
         told = [[identifier(one.match.passage), round(one.score, 3)] for one in found.ranked]
-        snippets = [len(one.snippet) for one in hits(index, found.ranked, str.upper)]
+        snippets = [[len(one.snippet), one.snippet[:9]] for one in hits(index, found.ranked, str.swapcase)]
         yield [text, told, snippets, {stem: round(value, 2) for stem, value in found.information.items()}]
 
 
