@@ -687,7 +687,7 @@ def hit(draw: Draw, place: int) -> Hit:
 
 def recall(number: int, path: str, first: int, last: int) -> RecordedRecall:
     item = RecalledItem(
-        id=f"{path}#1",
+        id=f"{path}#{1 + number}",
         kind="note",
         tier="note",
         path=path,
@@ -727,7 +727,8 @@ def of_hits() -> Iterator[list[Any]]:
         draw = Draw(6000 + seed)
         found = [hit(draw, place) for place in range(4)]
         recalls = [
-            recall(n, draw.one(KINDS)[0], draw.one((1, 4)), draw.one((4, 6))) for n in range(draw.one((0, 1, 2)))
+            recall(n, draw.one(KINDS)[0], *draw.one(((1, 1), (1, 3), (2, 2), (3, 4), (4, 4), (5, 6), (6, 6))))
+            for n in range(draw.one((0, 1, 2)))
         ]
         where = narrowed(Where(paths=draw.one(((), ("a.md",), ("@logs",)))), recalls)
         grouped = [[one.id, one.passages] for one in by_conversation(found)]
@@ -1010,6 +1011,8 @@ TEXTS: tuple[tuple[str, Tier, str | None, str, dict[str, Any]], ...] = (
     ("b.md", "note", "2026-02-24", "green tea in Kanazawa", {"aliases": ("Bee",), "title": "B"}),
     ("folder/c.md", "note", "2026-02-25", "black tea", {"links": ("Bee", "folder/d"), "title": "Cee"}),
     ("folder/d.md", "note", None, "white tea", {"title": "Dee"}),
+    ("h.md", "note", None, "an ox and the how and the why", {"title": "Aitch"}),
+    ("i.md", "note", None, "the end", {"title": "Eye"}),
     ("f.md", "note", None, "red tea", {"links": ("c",), "title": "Eff"}),
     ("g.md", "note", None, "blue tea", {"links": ("folder", "md", "."), "title": "Gee"}),
     ("e.md", "note", "2026-02-26", "running database of the harbor", {"links": (" A.md ",), "title": "E"}),
@@ -1025,13 +1028,14 @@ TEXTS: tuple[tuple[str, Tier, str | None, str, dict[str, Any]], ...] = (
 
 
 TYPED = (
-    "green te", "tea kanaz", "kan", "ka", "migratio", "migrations", "migrationxyz", "databas", "tea ", "the",
+    "green te", "tea kanaz", "kan", "ka", "migratio", "migrations", "migrationxyz", "migrationabcd",
+    "migrationabcde", "teaxy", "teaxyz", "oxyy", "the how", "how tea", "how", "databas", "tea ", "the",
     "runnin", "tea teas", "green greenx", "runningabc", "runninga", "mig", "harbo harbor",
 )  # fmt: skip
 
 
-def filled() -> PlainIndex:
-    index = PlainIndex()
+def filled() -> Crowded:
+    index = Crowded()
     for path, tier, day, text, about in TEXTS:
         count = 4 if tier == "transcript" else 1
         chunks = tuple(
@@ -1056,6 +1060,11 @@ def of_index() -> Iterator[list[Any]]:
     for typed in TYPED:
         found = with_unfinished(queries.parse(typed, index.terms), typed, index)
         yield [typed, [[one.word, one.stem, one.prefix] for one in found.terms], list(found.notices)]
+        for times in (10_000, 20_000, 20_001):
+            index.times = times
+            crowded = with_unfinished(queries.parse(typed, index.terms), typed, index)
+            yield [typed, times, len(crowded.terms), list(crowded.notices)]
+        index.times = 1
     everything = index.look_up([one.chunk for one in index.texts_after(0, 1000)], [])
     passages = [one.passage for one in everything]
     for seed in range(16):
@@ -1159,8 +1168,8 @@ def of_memories() -> Iterator[list[Any]]:
     for seed in range(60):
         draw = Draw(10_000 + seed)
         known = {number: memory(draw, number) for number in range(1, 13)}
-        fits = sorted((ItemFit(n, draw.one((0.1, 0.3, 0.3, 0.7, 0.9)), 1.0) for n in known), key=lambda one: -one.fit)
-        fits = [one._replace(most=one.fit) for one in fits]
+        most = sorted((draw.one((0.02, 0.1, 0.3, 0.3, 0.7, 0.9)) for _ in known), reverse=True)
+        fits = [ItemFit(n, draw.one((bound, bound, bound / 8)), bound) for n, bound in zip(known, most, strict=True)]
         limit = draw.one((1, 2, 4, 7, 10))
         seen: list[int] = []
 
@@ -1168,14 +1177,14 @@ def of_memories() -> Iterator[list[Any]]:
             seen.append(number)
             return known[number] if number % 5 else None
 
-        found = best(fits, limit, most_useful=draw.one((2.0, 3.0)), see=see, now=NOW)
+        found = best(fits, limit, most_useful=draw.one((1.0, 2.0)), see=see, now=NOW)
         every: list[RankedMemory] = [rank_memory(one, 0.5, NOW) for one in known.values()]
         limited = limit_sources(every, limit, memory_of)
         yield rounded(
             [
                 seed,
                 [[one.memory.id, one.score, one.worth, one.since, one.until] for one in found],
-                len(seen),
+                seen,
                 [one.memory.id for one in limited],
                 [worth(one, NOW) for one in list(known.values())[:3]],
             ]

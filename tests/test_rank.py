@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro.model.answers import Match, Passage, Statistics, Term
 from memoro.search.query import WordPlan
-from memoro.search.rank import Ranked, rank
+from memoro.search.rank import Ranked, fit, rank
 from memoro.store.ports import COLUMNS
 from tests.conftest import write_vault
 
@@ -196,3 +196,17 @@ def test_notes_that_all_hold_the_word_all_have_a_score(tmp_path: Path, place: st
     found = search(tmp_path / "vault", place, notes, "tea")
     assert list(found) == ["3.md", "2.md", "1.md"]
     assert all(one > 0.2 for one in found.values())
+
+
+def test_an_index_of_less_than_200_passages_weighs_words_as_one_of_200() -> None:
+    def score_among(chunks: int) -> float:
+        return score({("tea", "text"): 1}, known(chunks, tea=3, cup=9, pot=1))
+
+    assert score_among(20) == score_among(199) == score_among(200) != score_among(201)
+
+
+def test_a_word_that_nobody_asked_for_adds_nothing_to_the_fit_of_an_item() -> None:
+    shares = {"tea": 0.75, "cup": 0.25}
+
+    assert fit([("tea", 2), ("pot", 9)], 10, shares, 10.0) == fit([("tea", 2)], 10, shares, 10.0) > 0
+    assert fit([("pot", 9)], 10, shares, 10.0) == 0
