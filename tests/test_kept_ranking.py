@@ -392,7 +392,7 @@ CASES: tuple[tuple[list[Passage], dict[str, Any]], ...] = (
         f"# Title\n\n# {NEW}", f"- Tea is green.\n- {NEW}\n- The API is slow.", f"{NEW} Who did that?",
     )),
     *(([older(text), newer()], {}) for text in (
-        f"- {OLD}\n- The UI is blue.", f"- {OLD}", f"- ~~{OLD}~~\n- The UI is blue.",
+        f"- {OLD}\n- The UI is blue.", f"- {OLD}", f"# Ports\n- {OLD}", f"- ~~{OLD}~~\n- The UI is blue.",
     f"- {OLD}\n- The API listens on 7070.",
     )),
     *(([older(headings=above), newer()], {}) for above in ABOVE),

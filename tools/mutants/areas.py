@@ -89,8 +89,23 @@ EQUIVALENT: dict[str, dict[str, str]] = {
     "src/memoro/model/projects.py": {
         "if text.isascii():": "saves time: of such a text the other way makes the same letters small",
     },
+    "src/memoro/search/copies.py": {
+        "if not any(one.match.passage.tier": "saves time: without an extracted line there is no copy",
+    },
     "src/memoro/search/filters.py": {
         "if since or until:": "saves an import that only days need",
+    },
+    "src/memoro/search/past.py": {
+        "if not (may_name_time(question)": "saves an import and its patterns: such a question names no time",
+    },
+    "src/memoro/search/same_thing.py": {
+        "if past_words(one.text) or past_words(other.text):": "saves time: without past words nothing is ended",
+        "if start in seen:": "saves time: a group that is looked at again gives the same",
+        "seen |= group": "saves time: a group that is looked at again gives the same",
+    },
+    "src/memoro/unasked/admission.py": {
+        "kept = of_project(passage, own) if own else None": "for the type: whoever judges has a project",
+        "for one in (projects.own, *projects.others) if one]": "for the type: whoever judges has a project",
     },
     "src/memoro/vault/daily_lines.py": {
         'if "#project/" in line.lower()': "saves time: the pattern finds nothing in another line",
