@@ -976,7 +976,7 @@ def of_attributes() -> Iterator[list[Any]]:
     for statement_of in STATED:
         yield rounded([statement_of, attribute_of_statement(statement_of, [passage(text) for text in STATED])])
     index = Crowded()
-    for number, text in enumerate([*STATED, *(f"Postgres and Oracle {n}" for n in range(24))]):
+    for number, text in enumerate([*STATED, *(f"Postgres and Oracle{' for tea' * n}" for n in range(24))]):
         entry = FileEntry(f"s{number}.md", "note", digest=text, stamp=None)
         chunks = (Chunk(text, 1, 1, (), f"s{number}"),)
         index.apply([Write(Indexed(entry=entry, note=Note(f"S {number}"), day="2026-01-01", chunks=chunks))])
@@ -1125,7 +1125,7 @@ def of_index() -> Iterator[list[Any]]:
         entry = FileEntry(f"memory:{number}", "memory", digest=text, stamp=None)
         chunks = (Chunk(text, 1, 1, (), text),)
         crowd.apply([Write(Indexed(entry=entry, note=Note("memory"), day="2026-01-01", chunks=chunks))])
-    for times in (1, 50, 99, 100, 101, 500):
+    for times in (1, 50, 99, 100, 101, 167, 500):
         crowd.times = times
         for text in ("w1 w2 w3 w4 w5 w6 w7 w8 w9 w10", "w5 w6 z1 z2 z3", "w1 w9 w10", "z1 z2", ""):
             terms = crowd.terms(text)

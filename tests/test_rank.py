@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro.model.answers import Match, Passage, Statistics, Term
+from memoro.providers.calibration import OF_BUILTIN
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, fit, rank
+from memoro.search.weights import by_length
 from memoro.store.ports import COLUMNS
 from tests.conftest import write_vault
 
@@ -210,3 +212,12 @@ def test_a_word_that_nobody_asked_for_adds_nothing_to_the_fit_of_an_item() -> No
 
     assert fit([("tea", 2), ("pot", 9)], 10, shares, 10.0) == fit([("tea", 2)], 10, shares, 10.0) > 0
     assert fit([("pot", 9)], 10, shares, 10.0) == 0
+
+
+def test_weights_go_over_between_passages_of_150_and_of_600_characters() -> None:
+    short, long = by_length(0, OF_BUILTIN), by_length(5000, OF_BUILTIN)
+
+    assert short == by_length(150, OF_BUILTIN) != by_length(151, OF_BUILTIN)
+    assert long == by_length(600, OF_BUILTIN) != by_length(599, OF_BUILTIN)
+    half = by_length(375, OF_BUILTIN)
+    assert all(half[name] == pytest.approx((short[name] + long[name]) / 2) for name in short)
