@@ -92,6 +92,9 @@ EQUIVALENT: dict[str, dict[str, str]] = {
     "src/memoro/search/copies.py": {
         "if not any(one.match.passage.tier": "saves time: without an extracted line there is no copy",
     },
+    "src/memoro/search/coverage.py": {
+        "total = math.fsum(weights) or 1.0": "any number will do: what weighs nothing has no share of it",
+    },
     "src/memoro/search/filters.py": {
         "if since or until:": "saves an import that only days need",
     },
@@ -102,6 +105,9 @@ EQUIVALENT: dict[str, dict[str, str]] = {
         "if past_words(one.text) or past_words(other.text):": "saves time: without past words nothing is ended",
         "if start in seen:": "saves time: a group that is looked at again gives the same",
         "seen |= group": "saves time: a group that is looked at again gives the same",
+    },
+    "src/memoro/search/signals.py": {
+        "total = sum(weights) or 1.0": "any number will do: what weighs nothing has no share of it",
     },
     "src/memoro/unasked/admission.py": {
         "kept = of_project(passage, own) if own else None": "for the type: whoever judges has a project",
