@@ -146,7 +146,7 @@ def of_length(text: str, length: int) -> str:
 
 
 TALK = (
-    ("Ann", "The heater runs at 70 degrees."),
+    ("Ann", "The heater runs at 70 degrees, as it does in every winter at the lighthouse."),
     ("User", of_length("The cooler runs at 8 degrees, as it always does", 300 - len("User: "))),
     ("User", of_length("The mixer runs at 300 turns, as it always does", 301 - len("User: "))),
     ("Assistant", "The kiosk listens on port 9090."),
@@ -243,7 +243,7 @@ QUERIES: tuple[tuple[str, dict[str, Any]], ...] = (
       "At how many degrees does the boiler run")),
     *((text, {"asks": False}) for text in ("The kiosk listens on port 9090.", "The boiler runs at 60 degrees.")),
     *((f"{text}?", {"words": False}) for text in ("Which port does the kiosk listen on", "How warm is the boiler")),
-    *((text, {}) for _, text in TALK[:3]), ("the pump behind the shed", {}),
+    *((f"{text.partition(',')[0]} {text.split()[-1]}", {}) for _, text in TALK[:3]), ("the pump behind the shed", {}),
     ("the pump behind the shed", {"limit": 90}),
     *((f"Which kiosk did Rui run {when}?", {}) for when in (
         "before the launch of the kiosk", "after the launch of the kiosk", "before the regatta",
