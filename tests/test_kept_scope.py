@@ -326,10 +326,10 @@ def refused(work: Callable[[], Any]) -> Any:
         return f"{error}"
 
 
-def shown(value: Any) -> Any:
+def shown(value: Scope | Where) -> dict[str, Any]:
     """A value without what it has by default, so that a line tells what is special about it."""
-    defaults = value._field_defaults
-    return {key: one for key, one in value._asdict().items() if key not in defaults or one != defaults[key]}
+    usual = type(value)()._asdict()
+    return {key: one for key, one in value._asdict().items() if one != usual[key]}
 
 
 def of_sessions() -> Iterator[list[Any]]:
@@ -348,7 +348,7 @@ def of_sessions() -> Iterator[list[Any]]:
             return filters(today=lambda: TODAY, **options)
 
         yield [options, refused(lambda: shown(made())), refused(lambda: shown(scope_of(made())))]
-    yield [shown(held_at("last month", TODAY)), shown(held_at("2026-01-03", TODAY))]
+    yield [list(held_at("last month", TODAY)), list(held_at("2026-01-03", TODAY))]
 
 
 # What may be given
