@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import memoro
 from memoro.index.read import read_note
 from memoro.model.answers import Passage, Where
 from memoro.model.belonging import belonging_of, known_project, names_project, projects_of_home, words_of
@@ -19,8 +20,9 @@ from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import Index
 from memoro.store.sqlite.engine import engine
 from memoro.store.sqlite.home import SqliteIndexHome
-from memoro.unasked.admission import AdmissionRules, Admitted, admit, with_lines
+from memoro.unasked.admission import AdmissionRules, Admitted, admit, rules_of, with_lines
 from memoro.vault.daily_lines import lines_that
+from tests.conftest import write_vault
 
 RULES = Rules(tokens=400, overlap=80, daily_folder="daily")
 HARBOR = AdmissionRules(Scope(project="github.com/acme/harbor", known_as=("~/src/harbor",)))
@@ -211,3 +213,14 @@ def test_lines_that_do_not_pass_are_never_given(lines: list[str], wanted: set[st
         given = [line for line in found.text.split("\n") if line and not line.startswith("#")]
         assert given == [line for line in lines if line in wanted]
         assert whole.start_line <= found.start_line <= found.end_line <= whole.end_line
+
+
+def test_the_settings_name_other_projects_and_what_is_private(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / "memoro.toml").write_text(
+        '[projects.lantern]\npaths = ["~/src/lantern"]\n[privacy]\nprivate = ["Plans"]\n'
+    )
+    with memoro.open(home, write_vault(tmp_path / "vault", {})) as m:
+        assert rules_of(m.home_context, HARBOR.scope) == AdmissionRules(HARBOR.scope, ("Plans",), ("lantern",))
+        assert rules_of(m.home_context, Scope()) == AdmissionRules(Scope(), ("Plans",))

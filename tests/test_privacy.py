@@ -260,3 +260,36 @@ def test_the_owner_names_what_is_private_by_path_folder_pattern_or_tag() -> None
     assert is_hidden("Plan.md", (), patterns)
     assert is_hidden("Any.md", ("money/tax",), patterns)
     assert not is_hidden("Healthy.md", ("moneyless",), patterns)
+
+
+@pytest.mark.parametrize(
+    ("fields", "privacy"),
+    [
+        ({"tags": "people"}, "open"),
+        ({"tags": "people", "relation": "brother"}, "personal"),
+        ({"tags": "work/people", "relationship": "my aunt"}, "personal"),
+        ({"tags": ["people"], "beziehung": "Tante"}, "personal"),
+        ({"tags": "people", "relation": "manager"}, "open"),
+        ({"relation": "brother"}, "open"),
+        ({"tags": "area/health"}, "personal"),
+        ({"tags": "healthcheck"}, "open"),
+        ({"personal": "yes"}, "personal"),
+        ({"personal": "no"}, "open"),
+    ],
+)
+def test_fields_tell_who_somebody_is_and_what_is_personal(fields: dict[str, object], privacy: str) -> None:
+    assert note_privacy("Work/Ruth.md", fields, "Ruth", ("Signs the audit.",)) == privacy
+
+
+def test_a_tab_indents_as_four_spaces_do() -> None:
+    def hidden_of(*lines: str) -> set[int]:
+        return set(private_lines(lines, [], (), whole_sections=True))
+
+    assert hidden_of("\t- ring #private", "     size 54", "    - other") == {1, 2}
+    assert hidden_of("   - ring #private", "\tsize\t54", "   - other") == {1, 2}
+    assert hidden_of("    - ring #private", "\t- other") == {1}
+
+
+def test_between_blocks_of_code_a_sentence_is_a_mark() -> None:
+    assert message_is_private("```\na\n```\nTell nobody.\n```\nb\n```")
+    assert not message_is_private("one ```tell nobody``` two ```tell nobody``` three")

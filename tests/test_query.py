@@ -180,3 +180,14 @@ def test_a_frequent_word_is_ignored_only_beside_a_rarer_one() -> None:
     counts = {"the": 50_000, "tea": 3}
     assert plan([the, tea], counts).ignored == (the,)
     assert plan([the], counts).looked_up == (the,)
+
+
+@pytest.mark.parametrize(
+    ("frequent", "looked_up", "leads"), [(1_990, 2, 2), (1_991, 2, 1), (19_990, 2, 1), (19_991, 1, 1)]
+)
+def test_a_query_walks_through_so_many_occurrences_and_fewer_bring_passages_in(
+    frequent: int, looked_up: int, leads: int
+) -> None:
+    made = plan([Term("tea", "tea"), Term("the", "the")], {"tea": 10, "the": frequent})
+
+    assert (len(made.looked_up), len(made.leading)) == (looked_up, leads)

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro.model.answers import Match, Passage, Statistics, Term
+from memoro.providers.calibration import OF_BUILTIN
 from memoro.search.query import WordPlan
-from memoro.search.rank import Ranked, rank
+from memoro.search.rank import Ranked, fit, rank
+from memoro.search.weights import by_length
 from memoro.store.ports import COLUMNS
 from tests.conftest import write_vault
 
@@ -196,3 +198,26 @@ def test_notes_that_all_hold_the_word_all_have_a_score(tmp_path: Path, place: st
     found = search(tmp_path / "vault", place, notes, "tea")
     assert list(found) == ["3.md", "2.md", "1.md"]
     assert all(one > 0.2 for one in found.values())
+
+
+def test_an_index_of_less_than_200_passages_weighs_words_as_one_of_200() -> None:
+    def score_among(chunks: int) -> float:
+        return score({("tea", "text"): 1}, known(chunks, tea=3, cup=9, pot=1))
+
+    assert score_among(20) == score_among(199) == score_among(200) != score_among(201)
+
+
+def test_a_word_that_nobody_asked_for_adds_nothing_to_the_fit_of_an_item() -> None:
+    shares = {"tea": 0.75, "cup": 0.25}
+
+    assert fit([("tea", 2), ("pot", 9)], 10, shares, 10.0) == fit([("tea", 2)], 10, shares, 10.0) > 0
+    assert fit([("pot", 9)], 10, shares, 10.0) == 0
+
+
+def test_weights_go_over_between_passages_of_150_and_of_600_characters() -> None:
+    short, long = by_length(0, OF_BUILTIN), by_length(5000, OF_BUILTIN)
+
+    assert short == by_length(150, OF_BUILTIN) != by_length(151, OF_BUILTIN)
+    assert long == by_length(600, OF_BUILTIN) != by_length(599, OF_BUILTIN)
+    half = by_length(375, OF_BUILTIN)
+    assert all(half[name] == pytest.approx((short[name] + long[name]) / 2) for name in short)

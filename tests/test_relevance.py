@@ -23,7 +23,7 @@ from memoro.providers.builtin.model import builtin
 from memoro.search import signals
 from memoro.search.coverage import coverage
 from memoro.search.rank import Ranked
-from memoro.search.relevance import ENOUGH, ENOUGH_TURN, FLOOR, SHARE, cut, isotonic
+from memoro.search.relevance import ENOUGH, ENOUGH_TURN, FLOOR, SHARE, Cut, cut, isotonic
 from memoro.search.times import only_time
 from tests.command import run_memoro
 from tests.conftest import write_vault
@@ -286,3 +286,14 @@ def test_one_result_is_the_first_of_ten_where_a_line_repeats_a_message(tmp_path:
     with memoro.open(home, vault) as m:
         firsts = [m.search("do I prefer tables or paragraphs", limit=limit).results[0].path for limit in (1, 2, 10)]
     assert firsts == [path] * 3
+
+
+def test_where_the_first_are_all_left_out_the_first_that_is_kept_is_shown() -> None:
+    found = [
+        one._replace(match=one.match._replace(chunk=place)) for place, one in enumerate(map(result, (0.5, 0.4, 0.3)))
+    ]
+    kept = Cut(tuple(found[1:]), 1)
+
+    assert kept.first(found, 1) == Cut((found[1],), 1)
+    assert kept.first(found, 2) == Cut((found[1],), 1)
+    assert kept.first(found, 3) == Cut(tuple(found[1:]), 1)

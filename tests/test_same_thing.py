@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memoro.model.sentences import past_words, read_sentence, topic_words
 from memoro.model.vocabulary import TRUSTS, Trust
 from memoro.search.compared_statements import Moment, Statement, is_newer
-from memoro.search.same_thing import Arrangement, AskedFor, StatementPair, arrange, best_of, lifted
+from memoro.search.same_thing import Arrangement, AskedFor, Older, StatementPair, arrange, best_of, lifted
 
 ANYTHING = AskedFor()
 
@@ -371,3 +371,55 @@ def test_a_rule_or_a_permission_states_something() -> None:
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     read_sentence(text)
+
+
+HOME, JOB = frozenset({"home"}), frozenset({"job"})
+
+
+@pytest.mark.parametrize(
+    ("near", "leads", "is_marked"), [(0.49, False, False), (0.5, True, False), (0.59, True, False), (0.6, True, True)]
+)
+def test_to_lead_takes_less_likeness_than_to_be_marked(near: float, leads: bool, is_marked: bool) -> None:
+    found = arranged(said("lives in Lisbon", "2025-01-01"), said("moved to Porto", "2025-06-01"), near=near)
+
+    assert (found.order == (1, 0)) == leads
+    assert bool(found.older) == is_marked
+
+
+@pytest.mark.parametrize(("near", "is_marked"), [(0.0, False), (0.49, False), (0.5, True)])
+def test_what_tells_the_attribute_that_is_asked_for_leads_and_marks_only_what_is_alike(
+    near: float, is_marked: bool
+) -> None:
+    told = (
+        said("lives in Lisbon", "2025-01-01", attributes=HOME),
+        said("moved to Porto", "2025-06-01", attributes=HOME),
+    )
+    found = arranged(*told, near=near, asked=AskedFor(attributes=HOME))
+
+    assert found.order == (1, 0)
+    assert bool(found.older) == is_marked
+
+
+@pytest.mark.parametrize(("near", "leads"), [(0.69, False), (0.7, True)])
+def test_two_that_tell_different_attributes_must_say_nearly_the_same(near: float, leads: bool) -> None:
+    told = (
+        said("lives in Lisbon", "2025-01-01", attributes=HOME),
+        said("moved to Porto", "2025-06-01", attributes=JOB),
+    )
+
+    assert (arranged(*told, near=near).order == (1, 0)) == leads
+
+
+@pytest.mark.parametrize(("behind", "leads"), [(8.0, True), (8.1, False)])
+def test_the_newest_leads_unless_it_fits_far_worse_than_the_best(behind: float, leads: bool) -> None:
+    told = said("lives in Lisbon", "2025-01-01", total=9.0), said("moved to Porto", "2025-06-01", total=9.0 - behind)
+
+    assert (arranged(*told, near=0.55).order == (1, 0)) == leads
+
+
+def test_where_two_call_each_other_older_each_keeps_its_place_and_one_mark_is_dropped() -> None:
+    told = said("lives in Lisbon", "2025-01-01"), said("moved to Porto", "2025-06-01")
+    found = arrange(told, pairs(2), ANYTHING, {1: Older(0, "ledger")})
+
+    assert sorted(found.order) == [0, 1]
+    assert len(found.older) == 1

@@ -11,6 +11,7 @@ import pytest
 
 import memoro
 from memoro.errors import OutOfScope, QueryError
+from memoro.model.memories import Memory
 from memoro.model.projects import name_patterns
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.workspace import Workspace
@@ -290,3 +291,40 @@ def test_a_session_bound_to_a_project_may_ask_for_any_agent_and_one_of_an_agent_
     assert paths(api, agent="alice") == {"by-alice.md"}
     with memoro.open(*place, agent="alice", clock=clock) as m:
         assert "by-alice.md" in paths(m, agent="alice")
+
+
+def test_a_session_adds_to_its_connection_only_what_differs() -> None:
+    connection = Scope(agent="codex", project="api")
+    assert Scope(agent="codex", project="api", tags=("tea",)).beyond(connection) == Scope(tags=("tea",))
+    assert Scope(agent="bob", project="api").beyond(connection) == Scope(agent="bob")
+    assert Scope(agent="codex", project="web").beyond(connection) == Scope(project="web")
+
+
+def test_a_scope_sees_no_more_private_things_than_its_connection() -> None:
+    open_one, closed = Scope(), Scope(private=False, hidden=("Health",))
+    assert open_one.with_privacy_of(closed) == closed
+    assert closed.with_privacy_of(open_one) == Scope(private=False)
+    assert open_one.with_privacy_of(open_one) == open_one
+
+
+@pytest.mark.parametrize(
+    ("scope", "seen"),
+    [
+        (Scope(), True),
+        (Scope(tags=("deploy",)), True),
+        (Scope(tags=("ops", "deploy")), True),
+        (Scope(tags=("dep",)), False),
+        (Scope(paths=("memory:3",)), True),
+        (Scope(paths=("Work", "memory:*")), True),
+        (Scope(paths=("memory:33",)), False),
+        (Scope(tiers=("daily",)), False),
+        (Scope(tags=("deploy",), paths=("Work",)), False),
+        (Scope(agent="alice", tags=("deploy",)), False),
+        (Scope(project="web"), False),
+    ],
+)
+def test_a_memory_is_seen_where_its_tags_path_and_owner_are(scope: Scope, seen: bool) -> None:
+    memory = Memory(
+        3, "x", "user", "user_confirmed", "2026-05-12T12:00:00.000Z", ("Deploy/Fast",), agent="bob", project="api"
+    )
+    assert scope.admits(memory) == seen

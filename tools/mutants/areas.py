@@ -23,9 +23,9 @@ AREAS = {
         """,
         tests="""
             asked_time attributes calibration dates engine figures highlight hybrid item_index
-            kept_answers kept_days kept_readings memories memory_meaning newest newest_pairs passage_vectors phrases
-            prompt query rank relevance same_thing slots subjects turns snippet sources superseded unfinished used_in
-            validity weighing words
+            kept_answers kept_days kept_ranking kept_readings kept_searches memories memory_meaning newest
+            newest_pairs passage_vectors phrases prompt query rank relevance same_thing slots subjects turns snippet
+            sources superseded unfinished used_in validity weighing words
         """,
     ),
     "recall": Area(
@@ -45,8 +45,8 @@ AREAS = {
             vault/daily_lines.py
         """,
         tests="""
-            admission given_today hybrid index_contract kept_answers kept_days mcp_reach privacy private_hooks
-            private_notes project_names projects scope sources unasked unasked_rules visibility
+            admission given_today hybrid index_contract kept_answers kept_days kept_scope mcp_reach privacy
+            private_hooks private_notes project_names projects scope sources unasked unasked_rules visibility
         """,
     ),
     "curation": Area(
@@ -84,5 +84,42 @@ AREAS = {
 EQUIVALENT: dict[str, dict[str, str]] = {
     "src/memoro/curate/rounds/tidying.py": {
         "for one in offered.queued if one.new": "the gate withholds what waits already, so all that it queues is new",
+    },
+    "src/memoro/model/personal_names.py": {
+        "if text.isascii():": "saves time: such a text has no accents, and both ways make its letters small",
+    },
+    "src/memoro/model/privacy.py": {
+        'if "`" in line else line': "saves time: without a backtick there is no code to take out",
+        'if not phrases and "#" not in text:': "saves time: no line of such a text is private",
+    },
+    "src/memoro/model/projects.py": {
+        "if text.isascii():": "saves time: of such a text the other way makes the same letters small",
+    },
+    "src/memoro/search/copies.py": {
+        "if not any(one.match.passage.tier": "saves time: without an extracted line there is no copy",
+    },
+    "src/memoro/search/coverage.py": {
+        "total = math.fsum(weights) or 1.0": "any number will do: what weighs nothing has no share of it",
+    },
+    "src/memoro/search/filters.py": {
+        "if since or until:": "saves an import that only days need",
+    },
+    "src/memoro/search/past.py": {
+        "if not (may_name_time(question)": "saves an import and its patterns: such a question names no time",
+    },
+    "src/memoro/search/same_thing.py": {
+        "if past_words(one.text) or past_words(other.text):": "saves time: without past words nothing is ended",
+        "if start in seen:": "saves time: a group that is looked at again gives the same",
+        "seen |= group": "saves time: a group that is looked at again gives the same",
+    },
+    "src/memoro/search/signals.py": {
+        "total = sum(weights) or 1.0": "any number will do: what weighs nothing has no share of it",
+    },
+    "src/memoro/unasked/admission.py": {
+        "kept = of_project(passage, own) if own else None": "for the type: whoever judges has a project",
+        "for one in (projects.own, *projects.others) if one]": "for the type: whoever judges has a project",
+    },
+    "src/memoro/vault/daily_lines.py": {
+        'if "#project/" in line.lower()': "saves time: the pattern finds nothing in another line",
     },
 }

@@ -64,10 +64,10 @@ SHARED = NoteBelonging("shared")
 
 
 def known_project(name: str, known_as: Iterable[str] = ()) -> KnownProject:
-    names = (name, *known_as)
-    spelled = dict.fromkeys(words_of(short_name(one)) for one in names)
+    others = tuple(known_as)
+    spelled = dict.fromkeys(words_of(short_name(one)) for one in (name, *others))
     return KnownProject(
-        name, name_patterns(name, names[1:]), tuple(one for one in spelled if one and not _says_nothing(one))
+        name, name_patterns(name, others), tuple(one for one in spelled if one and not _says_nothing(one))
     )
 
 
@@ -186,12 +186,15 @@ def _by_links(note: Note, projects: ProjectsOfHome, linked_by: frozenset[str]) -
 
 
 def _contains(words: Words, name: Words) -> bool:
-    return any(words[at : at + len(name)] == name for at in range(len(words) - len(name) + 1))
+    return any(words[at : at + len(name)] == name for at in range(len(words)))
 
 
 def _is_common(name: Words) -> bool:
-    return len(name) == 1 and (name[0] in _COMMON or (len(name[0]) < 4 and name[0].isascii()))
+    if len(name) != 1:
+        return False
+    (word,) = name
+    return word in _COMMON or (len(word) < 4 and word.isascii())
 
 
 def _says_nothing(name: Words) -> bool:
-    return len(name) == 1 and name[0] in _CONTAINERS
+    return len(name) == 1 and not _CONTAINERS.isdisjoint(name)

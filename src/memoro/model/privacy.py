@@ -180,7 +180,8 @@ def _item(number: int, lines: Sequence[str]) -> Iterable[int]:
         return
     indent = len(item[1].expandtabs(4))
     for following, line in enumerate(lines[number:], number + 1):
-        if line.strip() and len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip()) <= indent:
+        spaced = line.expandtabs(4)
+        if line.strip() and len(spaced) - len(spaced.lstrip()) <= indent:
             return
         yield following
 

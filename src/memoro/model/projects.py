@@ -89,4 +89,6 @@ def belongs(project: str | None, patterns: tuple[str, ...]) -> bool:
 
 
 def ascii_lower(text: str) -> str:
-    return text.lower() if text.isascii() else "".join(one.lower() if one.isascii() else one for one in text)
+    if text.isascii():
+        return text.lower()
+    return "".join(one.lower() if one.isascii() else one for one in text)

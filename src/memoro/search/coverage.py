@@ -48,6 +48,7 @@ def coverage(words: Sequence[str], weights: Sequence[float], nearest: NearestWor
         return numpy.zeros(len(nearest.sizes), numpy.float32)
     chance = numpy.clip(word_model.near_by_chance(words, nearest.sizes), 0.0, _MOST_BY_CHANCE)
     near = numpy.clip((nearest.values - chance) / (_SAME - chance), 0.0, 1.0)
-    share = numpy.asarray(weights, numpy.float32) / (math.fsum(weights) or 1.0)
+    total = math.fsum(weights) or 1.0
+    share = numpy.asarray(weights, numpy.float32) / total
     covered: Vectors = share @ numpy.where(nearest.held, 1.0, near)
     return covered

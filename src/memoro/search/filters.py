@@ -130,4 +130,4 @@ def several(names: Names) -> tuple[str, ...]:
 def _one(names: Sequence[str], what: str) -> str | None:
     if len(names) > 1:
         raise QueryError(f"A session sees one {what}, and not {', '.join(names)}.")
-    return names[0] if names else None
+    return next(iter(names), None)

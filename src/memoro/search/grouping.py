@@ -26,7 +26,7 @@ def described(index: Index, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     notes = index.notes(list(dict.fromkeys(hit.path for hit in hits if hit.kind == "transcript")))
 
     def told(hit: Hit) -> Hit:
-        if hit.path not in notes or hit.kind != "transcript":
+        if hit.path not in notes:
             return hit
         note = notes[hit.path].note
         return hit._replace(title=note.title, agent=note.agent, project=note.project)

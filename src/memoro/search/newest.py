@@ -149,7 +149,7 @@ def _arranged(
     if comparison.trusts is not None and (found.raised or found.older):
         memories = [p.path for p in passages if kind_of(p.path) == "memory"]
         trusts = comparison.trusts(memories) if memories else {}
-        if len(set(trusts.values())) > 1 or (trusts and len(trusts) < len(passages)):
+        if trusts:
             known_trust = [one._replace(trust=trusts.get(one.said.path)) for one in statements]
             found = arrange(known_trust, pairs, wanted, known)
     # Of a passage of several lines, one may be older and the others hold.

@@ -128,22 +128,19 @@ class _Order:
         self._leaders, self.older, self._newest_first = leaders, dict(older), newest_first
         self.places: list[int] = []
         self.raised: dict[int, int] = {}
-        self._done: set[int] = set()
-        self._waiting: list[int] = []  # each of them waits for the next one
+        self._begun: set[int] = set()  # of them, those without a place wait for each other
 
     def add(self, place: int) -> None:
-        if place in self._done:
+        if place in self._begun:
             return
-        self._waiting.append(place)
+        self._begun.add(place)
         replacement = self.older.get(place) if self._newest_first else None
         for before in (self._leaders.get(place), replacement.by if replacement else None):
-            if before is not None and before not in self._done and before not in self._waiting:
+            if before is not None and before not in self._begun:
                 self.raised.setdefault(before, place)
                 self.add(before)
-        if replacement and replacement.by not in self._done:  # two call each other older
+        if replacement and replacement.by not in self.places:  # two call each other older
             del self.older[place]
-        self._waiting.pop()
-        self._done.add(place)
         self.places.append(place)
 
 
@@ -292,7 +289,7 @@ class _Group:
     def _last(self, places: Sequence[int]) -> int:
         """The newest of these; the best of all if there are none."""
         last = places[0] if places else self._members[0]
-        for i in places[1:]:
+        for i in places:
             if is_later(self._statements[i].said, self._statements[last].said):
                 last = i
         return last

@@ -88,7 +88,8 @@ def nearest_words(terms: Sequence[Term], matches: Sequence[Match], word_model: W
 
 def word_by_word(weights: Sequence[float], values: Vectors) -> list[float]:
     """For each passage, how near its nearest words come to the words of the query, rare words counting more."""
-    share = numpy.asarray(weights, numpy.float32) / (sum(weights) or 1.0)
+    total = sum(weights) or 1.0
+    share = numpy.asarray(weights, numpy.float32) / total
     return [float(x) for x in share @ values]
 
 

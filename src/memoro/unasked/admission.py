@@ -202,9 +202,9 @@ def _linked_by(projects: ProjectsOfHome, index: Index) -> LinksOf:
     links: dict[str, set[str]] = {}
     by_title = {name.lower(): one for name, one in {**spelled, **titles}.items()}
     for entry in found.values():
-        project = by_title.get(entry.note.title.lower())
-        for link in entry.note.links if project else ():
-            links.setdefault(link_target(link), set()).add(project.name if project else "")
+        if project := by_title.get(entry.note.title.lower()):
+            for link in entry.note.links:
+                links.setdefault(link_target(link), set()).add(project.name)
 
     def linked_by(path: str, note: Note) -> Iterable[str]:
         return {name for target in link_names(path, note) for name in links.get(target, ())} if links else ()

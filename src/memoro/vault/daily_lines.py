@@ -49,10 +49,11 @@ def of_project_test(own: "KnownProject", *, is_under: bool = False) -> LineTest:
 def lines_that(lines: Sequence[str], passes: LineTest) -> list[int]:
     """Return the lines of text that pass, counted from 0, and the headings above them that are among the lines."""
     kept: list[int] = []
-    heading, at = "", -1
+    heading = ""
+    at: int | None = None
     for number, line in enumerate(lines):
         if line.startswith("#") and line.lstrip("#").startswith(" "):
             heading, at = line.lstrip("# "), number
         elif line.strip() and passes(line, heading):
-            kept += [at, number] if at >= 0 and at not in kept else [number]
+            kept += [number] if at is None or at in kept else [at, number]
     return kept
