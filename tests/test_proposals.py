@@ -139,6 +139,14 @@ def test_a_proposal_that_cannot_be_read_is_kept_as_it_is(operation: str, detail:
     assert (proposed_operation(change), encode_detail(change)) == (operation, detail)
 
 
+def test_proposals_of_two_kinds_about_one_number_wait_both(m: Workspace) -> None:
+    m.memories.store("the kettle is green", source="user")
+    queued = [
+        m.proposals.propose(Suggestion(change)) for change in (RemoveMemory(1), RetireMemory(1), RemoveMemory(1))
+    ]
+    assert [one.new for one in queued] == [True, True, False]
+
+
 @given(proposed, st.lists(evidence), texts)
 def test_all_texts_of_a_proposal_are_known_to_forgetting(
     change: ProposedChange, given: list[Evidence], why: str

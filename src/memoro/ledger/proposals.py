@@ -83,7 +83,9 @@ class ProposalQueue:
         )
         self._refuse_forgotten(tx, wanted.change)
         for waiting in _all(tx, "open", now):
-            if waiting.change == wanted.change and waiting.project == wanted.project:
+            # Named tuples of two types may be equal: to remove memory 5, and to retire experience 5.
+            is_same = type(waiting.change) is type(wanted.change) and waiting.change == wanted.change
+            if is_same and waiting.project == wanted.project:
                 return Queued(waiting, False, redacted)
         return Queued(wanted._replace(id=tx.proposals.add(wanted)), True, redacted)
 
