@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.model.answers import Match, Passage, Statistics, Term
+from memoro.model.answers import Match, Passage, Statistics, Term, Where
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search.query import WordPlan
 from memoro.search.rank import Ranked, fit, rank
+from memoro.search.retrieve import IndexQuery, by_words
 from memoro.search.weights import by_length
+from memoro.store.changes import Write
+from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import COLUMNS
 from tests.conftest import write_vault
+from tests.test_index_contract import note
 
 WORDS = ("tea", "cup", "pot")
 
@@ -221,3 +226,20 @@ def test_weights_go_over_between_passages_of_150_and_of_600_characters() -> None
     assert long == by_length(600, OF_BUILTIN) != by_length(599, OF_BUILTIN)
     half = by_length(375, OF_BUILTIN)
     assert all(half[name] == pytest.approx((short[name] + long[name]) / 2) for name in short)
+
+
+@pytest.mark.parametrize(("limit", "candidates"), [(5, 15), (66, 198), (67, 200), (200, 200), (300, 300)])
+def test_some_times_as_many_passages_are_ranked_as_are_wanted_up_to_200(limit: int, candidates: int) -> None:
+    asked: list[int] = []
+
+    class Counting(PlainIndex):
+        def match(
+            self, terms: Sequence[Term], where: Where, limit: int, *, leading: Collection[Term] | None = None
+        ) -> list[Match]:
+            asked.append(limit)
+            return super().match(terms, where, limit, leading=leading)
+
+    index = Counting()
+    index.apply([Write(note("tea.md", "green tea"))])
+    assert by_words(index, IndexQuery("tea", Where(), limit, "words"), 3).ranked
+    assert asked == [candidates]
