@@ -293,3 +293,10 @@ def test_a_tab_indents_as_four_spaces_do() -> None:
 def test_between_blocks_of_code_a_sentence_is_a_mark() -> None:
     assert message_is_private("```\na\n```\nTell nobody.\n```\nb\n```")
     assert not message_is_private("one ```tell nobody``` two ```tell nobody``` three")
+
+
+@pytest.mark.parametrize("lines", [0, 1, 6, 40])
+def test_a_relation_in_the_frontmatter_counts_however_long_the_note_is(lines: int) -> None:
+    body = [f"He plays chess on day {number}." for number in range(lines)]
+    assert note_privacy("People/Jon.md", {"relation": "brother"}, "Jon", body) == "personal"
+    assert note_privacy("People/Jon.md", {"relation": "colleague"}, "Jon", body) == "open"

@@ -81,7 +81,7 @@ def note_privacy(path: str, fields: Mapping[str, object], title: str, body: Sequ
     relation = (one for name in ("relation", "relationship", "beziehung") for one in _values(fields.get(name)))
     if is_people_folder(folders) or any(map(is_people_tag, tags)):
         said = [line for line in body if line.strip() and not line.startswith("#")]
-        return "personal" if is_family(title, (*said[:6], *relation)) else "open"
+        return "personal" if is_family(title, (*relation, *said)) else "open"  # it reads the first few
     return "open"
 
 
