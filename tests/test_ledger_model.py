@@ -176,8 +176,10 @@ class Model:
     def last_in_force(self) -> int:
         for number in range(len(self.journal), 0, -1):
             change = self.journal[number - 1]
+            if change.operation == "forget":
+                raise Refusal(UndoConflict)
             silent = change.before is None and change.after is None
-            if change.undone_by is None and change.operation not in ("undo", "forget") and not silent:
+            if change.undone_by is None and change.operation != "undo" and not silent:
                 return number
         raise Refusal(NotFound)
 
