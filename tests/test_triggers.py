@@ -694,7 +694,7 @@ def test_a_database_is_judged_by_its_size_alone(tmp_path: Path) -> None:
 
 
 def test_whoever_waits_long_for_the_index_is_told_why_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexing, "LONG_SECONDS", 0.05)
+    monkeypatch.setattr(indexing, "LONG_SECONDS", 0.001)
     vault = write_vault(tmp_path / "vault", {f"{n}.md": f"# Note {n}\n\nTea and lamps.\n" for n in range(300)})
     said: list[str] = []
     with memoro.open(tmp_path / "home", vault, notify=said.append) as m:
@@ -704,6 +704,6 @@ def test_whoever_waits_long_for_the_index_is_told_why_once(tmp_path: Path, monke
         assert m.search("tea", mode="words").results
         assert len(said) == 1
     with memoro.open(tmp_path / "other", vault, notify=said.append) as m:
-        monkeypatch.setattr(indexing, "LONG_SECONDS", 0.05)
+        monkeypatch.setattr(indexing, "LONG_SECONDS", 0.001)
         m.sync(progress=lambda _done, _total: None)
         assert len(said) == 1, "a bar says it already"
