@@ -33,9 +33,8 @@ from memoro.model.ledger import ItemFit
 from memoro.model.memories import Memory
 from memoro.model.names import OWNER, KnownNames, Subject, Subjects, TextSource
 from memoro.model.notes import Chunk, FileEntry, Indexed, Note
-from memoro.model.recall import Recalled, RecalledItem
 from memoro.model.sentences import topic_words
-from memoro.model.sessions import GivenItem, RecordedRecall
+from memoro.model.sessions import RecordedRecall
 from memoro.model.vocabulary import TRUSTS, MirroredKind, Tier, Trust
 from memoro.providers.builtin.model import builtin
 from memoro.providers.calibration import OF_BUILTIN
@@ -98,6 +97,7 @@ from memoro.store.changes import Write
 from memoro.store.plain.index import PlainIndex
 from memoro.store.ports import COLUMNS, Neighbour
 from tests.kept import check_kept, read_kept, write_kept
+from tests.test_used_in import given
 
 KEPT = Path(__file__).parent / "data" / "kept_ranking.json"
 TODAY = date(2026, 3, 5)
@@ -685,35 +685,8 @@ def hit(draw: Draw, place: int) -> Hit:
     )
 
 
-def recall(number: int, path: str, first: int, last: int) -> RecordedRecall:
-    item = RecalledItem(
-        id=f"{path}#{1 + number}",
-        kind="note",
-        tier="note",
-        path=path,
-        start_line=first,
-        end_line=last,
-        heading=(),
-        date=None,
-        trust=None,
-        score=0.5,
-        tokens=1,
-        text="tea",
-    )
-    block = Recalled(
-        message="tea?",
-        form="full",
-        block="",
-        boundary="",
-        tokens=1,
-        items=(item,),
-        left_out=(),
-        degraded=(),
-        took_ms=0.0,
-    )
-    return RecordedRecall(
-        number=number, session="s", at="2026-11-01T10:00:00Z", recalled=block, given=(GivenItem(item),)
-    )
+def recall(number: int, path: str, lines: tuple[int, int]) -> RecordedRecall:
+    return given(number, path, lines, item=f"{path}#{1 + number}")
 
 
 def of_hits() -> Iterator[list[Any]]:
@@ -727,7 +700,7 @@ def of_hits() -> Iterator[list[Any]]:
         draw = Draw(6000 + seed)
         found = [hit(draw, place) for place in range(4)]
         recalls = [
-            recall(n, draw.one(KINDS)[0], *draw.one(((1, 1), (1, 3), (2, 2), (3, 4), (4, 4), (5, 6), (6, 6))))
+            recall(n, draw.one(KINDS)[0], draw.one(((1, 1), (1, 3), (2, 2), (3, 4), (4, 4), (5, 6), (6, 6))))
             for n in range(draw.one((0, 1, 2)))
         ]
         where = narrowed(Where(paths=draw.one(((), ("a.md",), ("@logs",)))), recalls)
