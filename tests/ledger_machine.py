@@ -516,7 +516,7 @@ class AgainstThePlainLedger(RuleBasedStateMachine):
             tx.sessions.put_archived(session, at)
             if digest := pick(sorted(tx.sessions.given_texts()), choice):
                 tx.sessions.forget_text(digest)
-            if recall := pick(tx.sessions.all_recalls(), choice):
+            if recall := pick(list(tx.sessions.all_recalls()), choice):
                 tx.sessions.replace_recall(recall._replace(message="", detail={**recall.detail, "block": []}))
 
         self.plan(action)
@@ -708,7 +708,7 @@ def _items(tx: Transaction) -> dict[str, object]:
 
 def _sessions(tx: Transaction) -> dict[str, object]:
     found = tx.sessions
-    recalls = found.all_recalls()
+    recalls = list(found.all_recalls())
     items = sorted({item for item, _ in found.feedback()})
     return {
         "sessions": [found.all(archived=True), found.all(archived=False), found.all(archived=True, limit=1)],

@@ -28,6 +28,11 @@ def remembered(most: int) -> Callable[[Callable[..., _Read]], _lru_cache_wrapper
     return remember
 
 
+def forget_with(clear: Callable[[], None]) -> None:
+    """Let `forget_readings` call this too: for what is remembered in another way."""
+    _clear.append(clear)
+
+
 def forget_readings() -> None:
     """Free all that is remembered."""
     for clear in _clear:

@@ -204,7 +204,7 @@ class GivenRatings:
         if not path or not line.isdigit() or len(line) > _LINE_DIGITS:
             return None
         recalls = tx.sessions.all_recalls() if session is None else tx.sessions.recalls(session)
-        return next((one for one in reversed(recalls) if _gave_line(one, item)), None)
+        return max((one for one in recalls if _gave_line(one, item)), key=lambda one: one.number, default=None)
 
     def _rating(self, tx: Transaction, found: _Found) -> Rating:
         item = found.item

@@ -45,7 +45,8 @@ class SessionRepository(Protocol):
     def neighbours(self, first: str, end: str) -> tuple[str | None, str | None]:
         """The time of the last recall before `first`, and of the first one from `end` on."""
 
-    def all_recalls(self) -> list[StoredRecall]: ...
+    def all_recalls(self) -> Iterator[StoredRecall]:
+        """Every recall, the oldest first, some at a time: a ledger keeps more of them each day."""
 
     def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
         """Recalls from a moment on and before another, in the order in which they were made."""

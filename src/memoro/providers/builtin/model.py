@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy
 
 from memoro.errors import ProviderError, ProviderRejected, ProviderUnavailable
+from memoro.model.remembered import forget_with
 from memoro.model.system_errors import MANY_FILES, is_out_of_files, remedy
 from memoro.model.vocabulary import Role
 from memoro.model.words import STOP_WORDS
@@ -63,7 +64,7 @@ class BuiltinModel:
         self._pieces = WordPieces(_vocabulary(os.path.join(folder, "vocabulary.txt")))
         self._alone = threading.Lock()  # threads share the model
         self._word_rows = WordRows()
-        self._words = _CodedWords(numpy.zeros((0, DIMENSIONS), numpy.int8), numpy.zeros(0, numpy.float32))
+        self._words = _no_words()
         self._background: _CodedWords | None = None
         self._chance: dict[str, Vectors] = {}
 
@@ -119,15 +120,23 @@ class BuiltinModel:
         if self._background is None:
             self._background = self._coded(_background(self._pieces))
         background = self._background
-        missing = [word for word in dict.fromkeys(words) if word not in self._chance]
+        chance = self._chance  # another thread may forget all
+        missing = [word for word in dict.fromkeys(words) if word not in chance]
         if missing:
-            if len(self._chance) > REMEMBERED // 50:
-                self._chance = {word: row for word, row in self._chance.items() if word in words}
+            if len(chance) > REMEMBERED // 50:
+                self._chance = chance = {word: row for word, row in chance.items() if word in words}
             rows = numpy.sort(_cosines(self._coded(missing), background), axis=1)
-            self._chance.update(zip(missing, rows, strict=True))
+            chance.update(zip(missing, rows, strict=True))
         size = len(background.rows)
         places = (size * 0.5 ** (1 / numpy.maximum(sizes, 1))).astype(int)
-        return numpy.stack([self._chance[word] for word in words])[:, numpy.minimum(places, size - 1)]
+        return numpy.stack([chance[word] for word in words])[:, numpy.minimum(places, size - 1)]
+
+    def forget_words(self) -> None:
+        """Free what is remembered of words; they are read again when they are met."""
+        with self._alone:
+            self._word_rows, self._words = WordRows(), _no_words()
+        self._chance = {}
+        self._pieces.forget_words()
 
     def _forget_if_many(self) -> None:
         if len(self._word_rows) > REMEMBERED:
@@ -190,12 +199,18 @@ class Shortened:
 
 @cache
 def builtin() -> BuiltinModel:
-    return BuiltinModel()
+    model = BuiltinModel()
+    forget_with(model.forget_words)
+    return model
 
 
 def shortened(dimensions: int) -> Embedder:
     """The built-in model with vectors of this length."""
     return builtin() if dimensions == DIMENSIONS else Shortened(builtin(), dimensions)
+
+
+def _no_words() -> _CodedWords:
+    return _CodedWords(numpy.zeros((0, DIMENSIONS), numpy.int8), numpy.zeros(0, numpy.float32))
 
 
 def _of_length_one(rows: Vectors) -> Vectors:

@@ -42,9 +42,12 @@ class WordPieces:
     def _learned(self, word: str) -> tuple[int, ...]:
         pieces = self._split(word)
         if len(self._known) >= _CACHED_WORDS:
-            self._known.clear()
+            self._known = {}
         self._known[word] = pieces
         return pieces
+
+    def forget_words(self) -> None:
+        self._known = {}
 
     def is_whole(self, word: str) -> bool:
         return _plain(word) in self._ids

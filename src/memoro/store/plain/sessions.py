@@ -90,8 +90,8 @@ class PlainSessions:
         before = max((at for at in times if at < first), default=None)
         return before, min((at for at in times if at >= end), default=None)
 
-    def all_recalls(self) -> list[StoredRecall]:
-        return [recall for _, recall in sorted(self._tables.recalls.items())]
+    def all_recalls(self) -> Iterator[StoredRecall]:
+        return iter([recall for _, recall in sorted(self._tables.recalls.items())])
 
     def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
         return [recall for recall in self.all_recalls() if begin <= recall.at < end]

@@ -22,6 +22,7 @@ _SESSION = """SELECT s.id, s.started_at, s.archived_at, s.agent, s.project, s.ti
                      (SELECT max(r.at) FROM recalls r WHERE r.session = s.id) AS last_at
                 FROM sessions s"""
 _RECALL = "SELECT id, session, at, form, message, boundary, detail FROM recalls"
+_READ_AT_ONCE = 200  # recalls, of some kilobytes each
 
 
 class SqliteSessions:
@@ -113,8 +114,12 @@ class SqliteSessions:
         before, after = cast(Any, self._db.execute(query, (first, end)).fetchone())
         return before, after
 
-    def all_recalls(self) -> list[StoredRecall]:
-        return [_to_recall(row) for row in self._db.execute(f"{_RECALL} ORDER BY id")]
+    def all_recalls(self) -> Iterator[StoredRecall]:
+        query, last = f"{_RECALL} WHERE id > ? ORDER BY id LIMIT {_READ_AT_ONCE}", 0
+        while rows := self._db.execute(query, (last,)).fetchall():
+            found = [_to_recall(row) for row in rows]
+            yield from found
+            last = found[-1].number
 
     def recalls_between(self, begin: str, end: str) -> list[StoredRecall]:
         query = f"{_RECALL} WHERE at >= ? AND at < ? ORDER BY id"
