@@ -553,6 +553,20 @@ def test_pages_of_experiences_follow_one_another(ledger: Ledger, sort: str) -> N
     assert walked == whole and sorted(whole) == list(range(1, 8))
 
 
+def test_all_recalls_are_read_in_their_order_while_each_is_written_anew(ledger: Ledger) -> None:
+    """There are more than any store reads at once."""
+    with ledger.writing() as tx:
+        tx.sessions.insert(Session("s", NOW, None, None, Scope()))
+        numbers = [tx.sessions.add(a_recall(), [], None) for _ in range(450)]
+        read = []
+        for recall in tx.sessions.all_recalls():
+            read.append(recall.number)
+            tx.sessions.replace_recall(recall._replace(message=f"message {recall.number}"))
+    assert read == numbers
+    with ledger.reading() as tx:
+        assert [one.message for one in tx.sessions.all_recalls()] == [f"message {number}" for number in numbers]
+
+
 def a_recall() -> StoredRecall:
     return StoredRecall(number=0, session="s", at=NOW, form="full", message="m", boundary="b", detail={})
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
+import numpy
+
 from memoro.model.remembered import forget_readings, remembered
 from memoro.model.sentences import topic_words
+from memoro.providers.builtin.model import builtin
 
 calls: list[str] = []
 
@@ -28,3 +33,20 @@ def test_readings_of_sentences_are_forgotten_too() -> None:
     assert topic_words.cache_info().currsize > 0
     forget_readings()
     assert topic_words.cache_info().currsize == 0
+
+
+def test_what_the_builtin_model_remembers_of_words_is_freed_and_its_answers_stay() -> None:
+    words, others = ["kettle", "harbour"], [f"teapot{number}" for number in range(5000)]
+    sizes = numpy.asarray([3, 8])
+    forget_readings()
+    tracemalloc.start()
+    try:
+        near, by_chance = builtin().near(words, others), builtin().near_by_chance(words, sizes)
+        full, _ = tracemalloc.get_traced_memory()
+        forget_readings()
+        freed = full - tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert freed > len(others) * 256  # a row of so many bytes for each word
+    assert numpy.array_equal(builtin().near(words, others), near)
+    assert numpy.array_equal(builtin().near_by_chance(words, sizes), by_chance)
