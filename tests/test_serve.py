@@ -31,6 +31,7 @@ from memoro.store.file_systems import folders_without_events
 from memoro.store.lock import KernelLock
 from memoro.store.serving import Serving
 from memoro.vault import watch
+from memoro.workspace import Workspace
 from tests.conftest import run_process, times, wait_for, write_vault
 from tests.indexes import QUERIES, fresh, make_vault, said, write_note
 from tests.test_races import can_limit_watches, counts
@@ -316,6 +317,27 @@ def in_process(
     chosen = parts or (SyncService(), HousekeepingService())
     why = serve(lambda: memoro.open(home, vault), chosen, options)  # type: ignore[arg-type]
     return told, complaints, why
+
+
+def test_settings_that_change_while_it_opens_the_home_are_taken_up(tmp_path: Path) -> None:
+    vault, home = make_vault(tmp_path / "vault", 1), tmp_path / "home"
+    told: list[str] = []
+    until = time.monotonic() + 30
+
+    def open_and_change() -> Workspace:
+        opened = memoro.open(home, vault)
+        home.mkdir(exist_ok=True)
+        (home / "memoro.toml").write_text(QUICK)
+        return opened
+
+    def wait(_seconds: float) -> bool:
+        time.sleep(0.02)
+        return any("settings have changed" in line for line in told) or time.monotonic() > until
+
+    serve(open_and_change, [], ServeOptions(wait, print_line=told.append, print_error=told.append))
+    assert [line for line in told if "settings" in line] == [
+        "the settings have changed; continuing with the new ones"
+    ]
 
 
 def test_after_long_enough_without_a_change_it_ends_itself(tmp_path: Path) -> None:

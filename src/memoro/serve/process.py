@@ -11,7 +11,7 @@ from typing import NamedTuple
 from memoro.errors import AlreadyServed, MemoroError
 from memoro.model.system_errors import reason
 from memoro.serve.services import Service, ServiceContext
-from memoro.serve.settings_stamps import settings_stamps
+from memoro.serve.settings_stamps import Stamp, settings_stamps
 from memoro.store.lock import KernelLock
 from memoro.store.opening import make_home
 from memoro.store.serving import FILE, Serving, claimed, serving, written
@@ -124,22 +124,22 @@ class _ServiceThreads:
 
     def run(self, open_workspace: Callable[[], Workspace]) -> str | Workspace:
         """Return why the process must end, or the workspace to continue with."""
-        before = settings_stamps(self._workspace)
+        before: list[Stamp] = []  # so that settings are read once more: they may have changed since they were read
         for thread in self._threads:
             thread.start()
         try:
             while True:
+                if (now := settings_stamps(self._workspace)) != before:
+                    before = now
+                    if reopened := self._reopen(open_workspace):
+                        self._goes_on.set()
+                        return reopened
                 if self._options.wait(TICK_SECONDS):
                     return "asked to stop"
                 if self._errors:
                     raise self._errors[0]
                 if self._is_idle():
                     return "nothing to do"
-                if (now := settings_stamps(self._workspace)) != before:
-                    before = now
-                    if reopened := self._reopen(open_workspace):
-                        self._goes_on.set()
-                        return reopened
         finally:
             self._join()
 
