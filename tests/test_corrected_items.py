@@ -87,3 +87,8 @@ def test_a_statement_is_about_a_question_if_it_has_seven_in_ten_of_its_words(sha
     question = f"Which port do {', '.join(trees)} use?"
     given = f"{', '.join(trees[: shared - 1])} use port 8080."
     assert corrects("The port is 9443.", question, given) is is_about
+
+
+def test_an_item_that_is_nothing_but_the_right_value_keeps_the_rest_from_being_muted() -> None:
+    assert not corrects("It is 9443.", PORT, f"{PANEL}.\n9443")
+    assert corrects("It is 9443.", PORT, f"{PANEL}.\n9444")

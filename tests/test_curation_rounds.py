@@ -17,6 +17,7 @@ from memoro.hooks.waiting import waiting_line
 from memoro.ledger.housekeeping import has_come
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN
 from memoro.model.proposals import RememberEntry, RetireEntry, Suggestion
+from memoro.model.rewording import statement_words
 from memoro.serve.curating import CurationService
 from memoro.serve.services import ServiceContext
 from memoro.workspace import Workspace
@@ -212,3 +213,9 @@ def test_a_home_in_memory_looks_at_its_memories() -> None:
     with memoro.open(":memory:") as m:
         m.memories.store("Deploys run at noon", source="user")
         assert m.curation.run().sentence.startswith("Looked at 1 memory, ")
+
+
+def test_a_round_leaves_nothing_that_it_read_in_memory(m: Workspace) -> None:
+    statement_words("The kettle is blue")
+    m.curation.run()
+    assert statement_words.cache_info().currsize == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro import hooks
 from memoro.cli.run import run as run_command
-from memoro.curate.extraction.by_model import chosen_facts
+from memoro.curate.extraction.by_model import choose_facts, chosen_facts
 from memoro.curate.extraction.extracting import RULES
 from memoro.curate.extraction.runs import ConversationFacts, ExtractionRequest, ExtractionRun
 from memoro.curate.extraction.spoken_turns import spoken_turns
@@ -31,9 +32,10 @@ from memoro.model.extracted_lines import parse_line
 from memoro.model.facts import CandidateSentence
 from memoro.model.notes import FileEntry, Rules
 from memoro.model.proposals import EditEntry, Evidence
+from memoro.model.tokens import tokens
 from memoro.model.typed_text import typed_text
 from memoro.model.vocabulary import FACT_KINDS
-from memoro.providers.language.ports import Prompt
+from memoro.providers.language.ports import LanguageModelInfo, Prompt
 from memoro.testing import ScriptedModel, records_of
 from memoro.transcripts.ports import Turn
 from memoro.workspace import Workspace
@@ -615,3 +617,27 @@ def test_each_extracted_line_is_a_passage_of_its_own(lines: list[str]) -> None:
     assert all(lines[one.start_line - 1 : one.end_line] == one.text.split("\n") for one in indexed.chunks)
     assert [line for text in texts for line in text.split("\n") if line] == [line for line in lines if line]
     assert all(len(text.split("\n")) == 1 for text in texts if "[extracted]" in text)
+
+
+def test_all_conversations_since_a_day_are_extracted_and_no_earlier_one(owner: Owner) -> None:
+    days = {"older": "2026-03-01", "first": "2026-03-02", "later": "2026-03-04"}
+    for number, (name, day) in enumerate(days.items(), 1):
+        log = write_log(
+            owner.folder, talk(*TALK[:4], f"User: The bike {name} has the number {number}.", "Agent: Yes.")
+        )
+        at = datetime.fromisoformat(f"{day}T00:00:00").astimezone().timestamp()
+        os.utime(log.rename(log.with_name(f"{name}.jsonl")), (at, at))
+    with owner.opened() as m:
+        run = m.extraction.run(ExtractionRequest(since="2026-03-02", dry_run=True))
+    assert sorted(Path(one.path).stem for one in run.conversations) == ["first", "later"]
+
+
+@pytest.mark.parametrize(("spare", "count"), [(0, 2), (-1, 1)])
+def test_a_model_is_shown_as_many_sentences_as_fit_into_its_window(spare: int, count: int) -> None:
+    said = [CandidateSentence(text, "fact", Evidence(text, line=n), 0.5) for n, text in enumerate((PORTO, SEATS), 1)]
+    size = sum(tokens(one.text) + 30 for one in said) + 1600
+    info = LanguageModelInfo(provider="testing", model="small", window=size + spare)
+    model = ScriptedModel([{"reason": "None.", "facts": []}], info)
+    choose_facts(model, said, 9)
+    assert len(numbers(model.prompts[0])) == count
+    assert numbers(model.prompts[0])[-1][1] == SEATS  # the last that was said comes first

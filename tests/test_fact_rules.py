@@ -233,3 +233,26 @@ def test_a_long_statement_weighs_a_little_less() -> None:
 def test_a_clause_begins_with_a_word(sentence: str) -> None:
     for clause in clauses_of(sentence).clauses:
         assert sentence[clause.start].strip() and sentence[clause.start :].startswith(clause.whole[:5])
+
+
+def owners_facts(*said: str) -> list[tuple[str, str]]:
+    turns = [ConversationTurn("User", text, line, "2026-11-02", True) for line, text in enumerate(said, 1)]
+    return [(one.text, one.kind) for one in facts_of(turns, most=9, longest=200)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left"),
+    [
+        ("Our database is MySQL.", "Our database is Postgres, not MySQL.", ["Our database is Postgres, not MySQL."]),
+        ("My sister is Ida.", "Actually, my sister is Eva.", ["my sister is Eva."]),
+        ("I live in Bonn.", "Sorry, I live in Kiel.", ["I live in Kiel."]),
+        ("My cat is called Mia.", "Actually, I live in Kiel.", ["My cat is called Mia.", "I live in Kiel."]),
+    ],
+)
+def test_a_correction_replaces_what_it_is_about_and_nothing_else(before: str, after: str, left: list[str]) -> None:
+    assert [text for text, _ in owners_facts(before, after)] == left
+
+
+@pytest.mark.parametrize("said", ["Our database is broken.", "Our API crashes on port 80."])
+def test_trouble_of_the_moment_is_no_fact(said: str) -> None:
+    assert owners_facts(said) == []

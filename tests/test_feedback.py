@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro import hooks
 from memoro.curate.extraction.spoken_turns import spoken_turns
+from memoro.curate.feedback.current_conversation import ConversationSources, find_conversation
 from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
 from memoro.curate.feedback.marking import NO_LOG, NOTHING_GIVEN
 from memoro.errors import MemoroError, ProposalOutdated, SessionNotFound
@@ -686,3 +687,94 @@ def test_a_rule_whose_feedback_stands_is_accepted_and_its_feedback_archived(
     assert "Always answer in German." in m.proposals.accept(proposal.id, key="k").text
     assert "Always answer in German." in m.proposals.accept(proposal.id, key="k").text  # again, and done once
     assert m.feedback.files.all() == []
+
+
+def test_an_experience_that_is_given_again_is_told_its_outcome_once_in_a_conversation(
+    person: Person, m: memoro.Workspace
+) -> None:
+    recorded = m.experiences.record("error_recovery", "the replica of heron is behind", "restart the sender")
+    name = f"experience:{recorded.experience.id}"
+    question = "the replica of heron is behind, what did we do"
+    m.recall(question, session=SESSION)
+    person.logged(question, "Restart the sender.")
+    m.feedback.wrong(session=SESSION)
+    with m.ledger.access.ledger.writing() as tx:  # it was given again, after a compaction
+        row = tx.sessions.recalls(SESSION)[0]
+        session = tx.sessions.find(SESSION)
+        assert session is not None
+        tx.sessions.insert(session._replace(id=f"{SESSION} (2)"))
+        again = row._replace(session=f"{SESSION} (2)", at=stamp(person.now()))
+        tx.sessions.add(again, tx.sessions.items(row.number), None)
+    person.logged(question, "Restart the sender.", "Go on", "Done.", question, "Restart it again.")
+
+    made = m.feedback.wrong("No, stop it.", session=SESSION)
+    assert made.entry.answer == "Restart it again."
+    assert (name, "marked before in this conversation", name) in made.items
+    assert m.experiences.get(name).outcomes == 2
+
+
+def test_what_is_gone_since_it_was_given_is_named_as_gone(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    person.logged(QUESTION, ANSWER)
+    m.memories.remove(number)
+    [item] = [one for one in m.feedback.wrong(session=SESSION).items if one.id == f"memory:{number}"]
+    assert item.change == "gone since"
+
+
+@pytest.mark.parametrize(("count", "is_found"), [(29, True), (30, False)])
+def test_the_thirty_newest_logs_are_opened_to_find_the_newest_of_a_project(
+    person: Person, m: memoro.Workspace, count: int, is_found: bool
+) -> None:
+    other = person.me / "src" / "egret"
+    other.mkdir()
+    person.logged(QUESTION, ANSWER)
+    os.utime(person.logs / f"{SESSION}.jsonl", (1_790_000_000, 1_790_000_000))
+    for number in range(count):
+        person.logged("Elsewhere", "Yes.", session=f"elsewhere-{number:02}", folder=other)
+    if is_found:
+        assert m.feedback.wrong(folder=str(person.project)).session == SESSION
+    else:
+        with pytest.raises(SessionNotFound, match="no conversation of project heron"):
+            m.feedback.wrong(folder=str(person.project))
+
+
+@pytest.mark.parametrize(
+    ("session", "name", "is_its_log"),
+    [
+        ("abcdefg", "abcdefg", True),
+        ("abcdefg", "x-abcdefg", False),  # so short an id may be a part of another
+        ("abcdefgh", "x-abcdefgh", True),
+        ("abcdefgh-1234", "session-2026-abcdefgh", True),  # some hosts shorten the id
+        ("abcdefgh-1234", "session-2026-abcdefg", False),
+        ("abcdefgh-1234", "abcdefgh-2026", False),
+    ],
+)
+def test_a_log_is_known_by_the_id_in_its_name(
+    person: Person, m: memoro.Workspace, session: str, name: str, is_its_log: bool
+) -> None:
+    person.logged(QUESTION, ANSWER, session=name)
+    if is_its_log:
+        made = m.feedback.wrong(session=session)
+        assert (made.session, made.entry.answer) == (session, ANSWER)
+    else:
+        with pytest.raises(SessionNotFound, match="no conversation"):
+            m.feedback.wrong(session=session)
+
+
+def test_a_conversation_on_record_is_found_by_its_id_whatever_a_compaction_added(
+    person: Person, m: memoro.Workspace
+) -> None:
+    given_memory(m, person)
+    with m.ledger.access.ledger.writing() as tx:
+        session = tx.sessions.find(SESSION)
+        assert session is not None
+        tx.sessions.insert(session._replace(id=f"{SESSION} (2)"))
+        tx.sessions.insert(
+            session._replace(id="talk (about tea)", started_at="2026-11-01T08:00:00.000Z", last_at=None)
+        )
+    sources = ConversationSources(
+        access=m.ledger.access, vault=m.vault, environment={}, scope=m.ledger.owner.scope, project_of=lambda _: None
+    )
+    found = [(one.session, one.choice) for one in find_conversation(sources, None, None)]
+    assert {*found} == {(SESSION, "newest"), ("talk (about tea)", "newest")}
+    assert found[-1][0] == "talk (about tea)"  # the last that was written to comes first

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
+from memoro.curate.gating.loaded_files import read_loaded_files
 from memoro.curate.gating.rules import (
     AdmittedSuggestions,
     CurrentItems,
@@ -49,6 +50,7 @@ from memoro.model.proposals import (
 )
 from memoro.model.rewording import is_rewording, statement_words
 from memoro.model.vocabulary import ProposalState, WithheldFor
+from memoro.vault.files import VaultFiles
 from memoro.workspace import Workspace
 
 NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
@@ -457,3 +459,14 @@ def test_lines_to_put_back_and_agents_do_not_count_as_automatic() -> None:
 def test_a_statement_within_a_much_longer_one_is_no_wording_of_it() -> None:
     short = "Ana plays chess"
     assert not is_rewording(short, "Ana plays chess, speaks Dutch, paints boats and repairs clocks", lambda *_: 1.0)
+
+
+def test_a_loaded_file_that_cannot_be_read_counts_as_full_and_a_missing_one_as_empty(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").mkdir()
+    (tmp_path / "PROCEDURAL.md").write_text("# Rules\n\n- Use uv ^useuv\n- Use tabs\n")
+    found = read_loaded_files(VaultFiles(str(tmp_path)), {"semantic": 300})
+    assert found.files["MEMORY.md"] == GatedFile(0, 300, 300)
+    rules = found.files["PROCEDURAL.md"]
+    assert (rules.entries, rules.tokens > 5, rules.most_tokens) == (2, True, None)
+    assert found.files[found.paths["pinned"]] == GatedFile(0, 0, None)
+    assert found.words["useuv"] == "Use uv"

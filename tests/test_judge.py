@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 
 import memoro
@@ -25,6 +26,7 @@ from memoro.model.proposals import (
     SupersedeMemory,
 )
 from memoro.model.vocabulary import Trust
+from memoro.notes.loaded_entries import LoadedEntry
 from memoro.providers.language.ports import LanguageModelInfo, Prompt
 from memoro.testing import ScriptedModel, records_of
 from memoro.workspace import Workspace
@@ -490,3 +492,27 @@ def test_without_a_vault_facts_are_compared_with_memories_and_nothing_is_missing
         assert [one.decision.step for one in found.facts] == ["merge"]
         assert found.notices == ()
         assert alone.curation.run().plan.notices == ()
+
+
+def test_an_entry_of_other_words_is_near_from_a_cosine_of_three_tenths(m: Workspace) -> None:
+    texts = ("Figs", "Plums", "Pears")
+    entries = [LoadedEntry(f"e{n}", "semantic", "MEMORY.md", n, n, text, True) for n, text in enumerate(texts, 1)]
+    rows = numpy.array([[1.0, 0.0], [0.29, 0.0], [0.9, 0.0], [0.3, 0.0]])
+    nearest = m.parts.judging.nearest._replace(entries=lambda: entries, embed=lambda _texts: rows)
+    found = nearest.find_entries("The crane is red")
+    assert [one.text for one in found.facts] == ["Plums", "Pears"]
+
+
+def test_a_model_is_shown_candidates_and_current_facts_under_numbers_that_differ(m: Workspace, opened: Open) -> None:
+    assert m.memories.all()
+    shown: list[Any] = []
+
+    def answer(prompt: Prompt) -> Any:
+        shown.extend(records_of(prompt))
+        raise RuntimeError
+
+    facts = [new("Anna Berg works at Fabrikam now."), new("I live in Porto now, not in Lisbon.")]
+    judged(opened(language_model=ScriptedModel(answer)), *facts)
+    numbers = [one["fact"] for one in shown if "fact" in one]
+    assert len(numbers) >= 2
+    assert sorted(numbers) == list(range(101, 101 + len(numbers)))

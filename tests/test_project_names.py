@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import memoro
 from memoro.curate.judging.facts import CurrentFact, EntryPlace, NewFact
 from memoro.curate.judging.project_names import may_be_about_one_thing, named_projects, with_project_name
 from memoro.model.belonging import known_project
@@ -84,3 +87,32 @@ def test_an_entry_that_names_its_project_goes_on_naming_it() -> None:
     for new in (said("fern-ledger builds run on Jenkins", LEDGER), said("I live in Porto")):
         assert with_project_name(new, old, KNOWN) == new.fact.text
     assert with_project_name(said("I live in Porto", ATLAS), entry("I live in Lisbon"), KNOWN) == "I live in Porto"
+
+
+@pytest.mark.parametrize("longer", ["~/src/old-fern", "~/src/my-fern-shop", "~/src/fern-shop"])
+def test_a_name_is_none_wherever_in_the_longer_name_it_stands(longer: str) -> None:
+    known = [known_project(FERN), known_project(longer)]
+    assert named_projects(f"The CI of {longer.rpartition('/')[2]} is Jenkins", known) == {longer}
+
+
+def test_a_home_knows_the_projects_of_its_memories_and_sessions(home: Path, vault: Path) -> None:
+    with memoro.open(home=home, vault=vault) as m:
+        m.memories.store("The CI is Jenkins", project=FERN)
+        m.memories.store("The CI is slow", project=FERN)
+        m.memories.store("I live in Porto")
+        with memoro.open(home=home, vault=vault, project=LEDGER) as other:
+            other.recall("Which CI?", session="s1")
+        names = [one.name for one in m.parts.judging.projects()]
+    assert sorted(names) == sorted({*names}), "each is known once"
+    assert {FERN, LEDGER} <= {*names}
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_facts_are_compared_by_vectors_only_where_embedding_is_on(home: Path, vault: Path, is_enabled: bool) -> None:
+    home.mkdir(0o700, exist_ok=True)
+    (home / "memoro.toml").write_text(f"[embedding]\nenabled = {str(is_enabled).lower()}\n")
+    with memoro.open(home=home, vault=vault) as m:
+        embed = m.parts.judging.embed
+        assert (embed is not None) == is_enabled
+        assert (m.parts.judging.nearest.embed is not None) == is_enabled
+        assert embed is None or len(embed(["one", "two"])) == 2

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import documents
-from memoro.errors import MemoroError, NoteExists, NoteUnwritable, ProposalOutdated, Refused
+from memoro.errors import KeyReused, MemoroError, NoteExists, NoteUnwritable, ProposalOutdated, Refused
 from memoro.model.memories import moment, stamp
 from memoro.model.proposal_codec import decode_detail, decode_evidence, encode_detail, encode_evidence
 from memoro.model.proposals import (
@@ -531,3 +531,26 @@ def test_a_rewritten_note_may_not_drop_many_entries(m: Workspace, vault: Path) -
         m.proposals.propose(Suggestion(wanted._replace(text="- fact 2\n"), origin="agent")).proposal.id
     )
     assert (vault / "facts.md").read_text() == "- fact 2\n"
+
+
+def test_a_key_stands_for_one_decision_in_one_wording(m: Workspace) -> None:
+    number = m.proposals.propose(Suggestion(StoreMemory("Tea is drunk at five."))).proposal.id
+    m.proposals.accept(number, text="Tea is drunk at four.", key="k")
+    assert [one.content for one in m.memories.all()] == ["Tea is drunk at four."]
+    with pytest.raises(KeyReused, match="The key 'k'"):
+        m.proposals.accept(number, text="Tea is drunk at six.", key="k")
+    with pytest.raises(KeyReused, match="The key 'k'"):
+        m.proposals.accept(number, key="k")
+
+
+def test_accepting_says_whether_anything_changed(m: Workspace, vault: Path) -> None:
+    (vault / "ideas.md").write_text("one\n")
+    digest = hashlib.sha256(b"one\n").hexdigest()
+    for text, is_new in (("two\n", True), ("one\n", False)):
+        (vault / "ideas.md").write_text("one\n")
+        number = m.proposals.propose(Suggestion(WriteNote("ideas.md", text, digest))).proposal.id
+        done = m.proposals.accept(number)
+        assert (done.new, done.change is not None, done.path) == (is_new, is_new, "ideas.md")
+    line = m.proposals.propose(Suggestion(AddDailyLine("We bought a kettle", "2026-06-02T08:00:00.000Z"))).proposal.id
+    added = m.proposals.accept(line)
+    assert added.new and added.change is not None and "We bought a kettle" in added.text

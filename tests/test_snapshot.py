@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
+import numpy
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
-from memoro.curate.snapshot.alike import alike_pairs
+from memoro.curate.snapshot.alike import LEAST, alike_pairs
 from memoro.curate.snapshot.broken_links import broken_link, leads_somewhere, link_targets, links_in
 from memoro.curate.snapshot.reader import SnapshotReader, without_private
 from memoro.curate.snapshot.sources import CurationSources
 from memoro.curate.snapshot.state import CuratedState
 from memoro.providers.registry import builtin_model
+from memoro.vault.walk import MAX_DEPTH
 from tests.conftest import write_vault
 
 
@@ -207,3 +213,41 @@ def test_the_journal_tells_how_old_an_entry_is(home: Path, vault: Path):
     assert first.written_by == "2026-03-03"
     assert second.written_by is not None
     assert second.written_by > "2026-03-03"
+
+
+def test_no_link_is_called_broken_while_a_folder_cannot_be_listed(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "- See [[Old plan]]\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        assert [one.link for one in read(m).broken_links] == ["[[Old plan]]"]
+        vault.joinpath(*["deep"] * (MAX_DEPTH + 2)).mkdir(parents=True)  # the plan may lie there
+        assert read(m).broken_links == ()
+
+
+def test_a_single_text_is_not_embedded():
+    def embed(_texts: Sequence[str]) -> Any:
+        raise AssertionError("it has nothing to be compared with")
+
+    assert alike_pairs({}, embed) == alike_pairs({"memory:1": "The crane is red"}, embed) == ()
+
+
+@pytest.mark.parametrize(("cosine", "count"), [(LEAST, 1), (LEAST - 0.01, 0)])
+def test_pairs_are_near(cosine: float, count: int):
+    rows = numpy.array([[1.0, 0.0], [cosine, (1 - cosine**2) ** 0.5]])
+    assert len(alike_pairs({"memory:1": "one", "memory:2": "two"}, lambda _texts: rows)) == count
+
+
+@pytest.mark.parametrize(("count", "left_out"), [(11, set()), (12, {("memory:0", "memory:11")})])
+def test_a_text_counts_with_its_ten_nearest_alone(count: int, left_out: set[tuple[str, str]]):
+    """The texts lie on an arc, so that the first and the last are farthest from each other."""
+    angles = numpy.radians(numpy.arange(count) * 4.0)
+    rows = numpy.stack([numpy.cos(angles), numpy.sin(angles)], axis=1)
+    names = [f"memory:{n}" for n in range(count)]
+    found = {(one.one, one.other) for one in alike_pairs(dict.fromkeys(names, "text"), lambda _texts: rows)}
+    assert {*combinations(names, 2)} - found == left_out
+
+
+def test_only_the_beginning_of_a_long_text_is_compared():
+    builtin = builtin_model(256)
+    texts = {"memory:1": "crane " * 200, "memory:2": "crane " * 166 + "cran" + " kettle" * 300}
+    [pair] = alike_pairs(texts, lambda some: builtin.embed(some, "document"))
+    assert pair.cosine > 0.99

@@ -27,6 +27,7 @@ from memoro.model.proposals import (
     WriteNote,
 )
 from memoro.model.said_ends import said_end
+from memoro.model.tokens import tokens
 from memoro.model.vocabulary import TRUSTS, LoadedTier
 from tests.curated import SETTINGS, entry, memory, state
 
@@ -405,3 +406,13 @@ def test_the_budget_stops_as_soon_as_the_file_fits(limit: int, count: int):
 
     assert len(found) <= count // 4
     assert len({repr(one.change) for one in found}) == len(found)
+
+
+@pytest.mark.parametrize(("more", "count"), [(0, 0), (1, 1), (9, 1), (10, 2), (18, 2), (19, 3)])
+def test_so_many_entries_go_that_the_file_just_fits(more: int, count: int):
+    """Each entry takes 9 tokens with its id."""
+    some = [entry(f"Fact {chr(96 + n)} about the house", n)._replace(id=f"house{n:02}") for n in range(1, 21)]
+    [file] = state(*some).files
+    found = budget.plan(state(*some), CurateSettings(memory_tokens=file.tokens - more))
+    assert {tokens(f"- {one.text} ^{one.id}\n") for one in some} == {9}
+    assert len(found) == count

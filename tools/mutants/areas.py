@@ -56,11 +56,11 @@ AREAS = {
             model/extracted_lines.py
         """,
         tests="""
-            carried_out confirmed_memories corrected_items curation_model curation_rounds extracted_lines extraction
-            fact_history fact_rules feedback feedback_files gate given_ratings judge judge_validation kept_curation
-            kept_feedback kept_plans kept_reviews kept_verdicts kept_weeks planners_on_any_state poisoned_logs
-            project_names proposals restatements review_dialogue review_planners round_planning same_fact scope
-            snapshot storing tidy_planners worth_loading
+            carried_out confirmed_memories corrected_items curation_model curation_rounds excluding_statements
+            extracted_lines extraction fact_history fact_rules feedback feedback_files gate given_ratings judge
+            judge_validation kept_curation kept_feedback kept_plans kept_reviews kept_verdicts kept_weeks
+            planners_on_any_state poisoned_logs project_names proposals restatements review_dialogue review_planners
+            rewording round_planning same_fact scope snapshot storing tidy_planners worth_loading
         """,
     ),
     "ledger": Area(
@@ -82,6 +82,12 @@ AREAS = {
 
 # file -> {part of a line: why no test can tell an edit of that line from the right program}
 EQUIVALENT: dict[str, dict[str, str]] = {
+    "src/memoro/curate/gating/gate.py": {
+        "builtin().embed([text[:_TEXT]])[0]": "of one text there is one vector, the first and the last",
+    },
+    "src/memoro/curate/planners/demotion.py": {
+        "why_excluded(note, text, 0.0) is not None": "what repeats an entry has its words: no reason is left to see",
+    },
     "src/memoro/curate/rounds/tidying.py": {
         "for one in offered.queued if one.new": "the gate withholds what waits already, so all that it queues is new",
     },
