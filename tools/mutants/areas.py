@@ -73,9 +73,9 @@ AREAS = {
             experiences/retiring.py experiences/forget.py
         """,
         tests="""
-            carried_out changes confirmed_memories experiences failed_experiences kept_ledger ledger_admin
-            ledger_contract ledger_model lists logs memories memory_sources proposals schedules sessions storing
-            superseded triggers validity
+            carried_out changes confirmed_memories experiences failed_experiences forgotten_traces kept_ledger
+            ledger_admin ledger_contract ledger_edges ledger_limits ledger_model lists logs memories memory_sources
+            proposals schedules sessions storing superseded triggers upkeep_rules validity
         """,
     ),
 }

@@ -312,7 +312,7 @@ def _run_all(
             return _in_fork(partial(work, chosen, changed), limit=limit)
 
         result = _confirmed(run) if able else {"state": "not run"}
-        send({"number": number, **result, "seconds": time.monotonic() - started})
+        send({**result, "number": number, "seconds": time.monotonic() - started})
 
 
 # The change

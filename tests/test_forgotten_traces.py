@@ -1,0 +1,352 @@
+"""What is forgotten leaves no trace in narratives, recalls, proposals, items and the journal; the rest stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memoro
+from memoro.errors import MemoryNotFound, NeedsConsent, NotFound, Refused, UndoConflict
+from memoro.ledger.erasure import items_at
+from memoro.ledger.forget import begin, sha256
+from memoro.model.items import ItemPut
+from memoro.model.proposals import ErasedProposal, Evidence, StoreMemory, Suggestion
+from memoro.model.ratings import MUTED, STORE
+from memoro.workspace import Workspace
+from tests.test_memories import Clock
+from tests.test_sessions import item, recalled
+
+SAID = "the red pelargonium stands by the northern window"
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def m(clock: Clock) -> Iterator[Workspace]:
+    with memoro.open(":memory:", clock=clock) as opened:
+        yield opened
+
+
+def summaries(m: Workspace) -> list[str]:
+    return [one.narrative.summary for one in m.narratives.search(None, 20)]
+
+
+def forgettings(m: Workspace) -> list[tuple[str, object]]:
+    return sorted((one.kind, one.item) for one in m.journal.log(100) if one.operation == "forget")
+
+
+def blocks(m: Workspace, session: str) -> list[str]:
+    return [one.recalled.block for one in m.sessions.show(session).recalls]
+
+
+# Narratives
+
+
+def test_a_narrative_made_from_a_forgotten_memory_goes_and_the_chain_closes_over_it(m: Workspace) -> None:
+    m.memories.store(SAID)
+    m.narratives.update("we water the garden")
+    told = m.narratives.update(f"Today {SAID}")
+    m.narratives.update("we paint the fence")
+
+    done = m.memories.forget(1, yes=True)
+
+    assert [(one.id, one.text) for one in done.derived] == [(f"narrative:{told.id}", "")]
+    assert summaries(m) == ["we paint the fence", "we water the garden"]
+    assert [one.summary for one in m.narratives.chain(3)] == ["we water the garden", "we paint the fence"]
+    assert forgettings(m) == [("memory", 1), ("narrative", 2)]
+
+
+def test_a_forgotten_narrative_does_not_come_back_by_its_words_or_by_undo(m: Workspace) -> None:
+    m.memories.store(SAID)
+    m.narratives.update(f"Today {SAID}")
+    [added] = [one.id for one in m.journal.log(10) if one.operation == "narrative"]
+    m.memories.forget(1, yes=True)
+
+    with pytest.raises(Refused, match="Exactly this was forgotten on"):
+        m.narratives.update(f"Today {SAID}")
+    with pytest.raises(UndoConflict, match="forgotten"):
+        m.journal.undo(added)
+    assert summaries(m) == []
+
+
+def test_a_narrative_that_was_undone_is_forgotten_too(m: Workspace) -> None:
+    m.memories.store(SAID)
+    m.narratives.update(f"Today {SAID}")
+    undo = m.journal.undo().entries[0].id + 1
+
+    m.memories.forget(1, yes=True)
+
+    with pytest.raises(UndoConflict, match="its text was forgotten"):
+        m.journal.undo(undo)
+    assert forgettings(m) == [("memory", 1), ("narrative", 1)]
+
+
+def test_a_forgotten_narrative_is_gone_from_recalls_that_gave_or_repeated_it(m: Workspace) -> None:
+    m.memories.store(SAID)
+    told = m.narratives.update(f"At noon {SAID}, as Ines says")
+    m.sessions.start("s")
+    m.sessions.record(recalled("what is going on?", item("memory:9", told.summary)), "s")
+    m.sessions.record(recalled("and else?", item("memory:8", "a lamp")), "s")
+
+    m.memories.forget(1, yes=True)
+
+    first, second = blocks(m, "s")
+    assert "as Ines says" not in first
+    assert "a lamp" in second
+
+
+def test_with_only_a_narrative_stays_and_is_named_where_it_rests_on_the_memory(m: Workspace) -> None:
+    m.memories.store(SAID)
+    m.memories.store("the lamp is green")
+    m.narratives.update(f"Today {SAID}", [1])
+    m.narratives.update("we buy lamps", [2])
+
+    done = m.memories.forget(1, yes=True, only=True)
+
+    assert (done.narratives, done.derived) == ((1,), ())
+    assert len(summaries(m)) == 2
+    assert m.narratives.get(1).memories == ()
+    assert m.narratives.get(2).memories == (2,)
+
+
+def test_a_narrative_that_goes_along_is_not_named_as_one_that_may_repeat_it(m: Workspace) -> None:
+    m.memories.store(SAID)
+    m.narratives.update(f"Today {SAID}", [1])
+    m.narratives.update("we tend the garden", [1])
+
+    seen = m.memories.forget(1, dry_run=True)
+
+    assert seen.narratives == (2,)
+    assert [(one.id, one.text) for one in seen.derived] == [("narrative:1", f"Today {SAID}")]
+    assert not seen.done
+
+
+def test_the_entry_of_an_undone_narrative_with_the_very_words_is_blanked_though_only_the_memory_goes(
+    m: Workspace,
+) -> None:
+    m.memories.store(SAID)
+    m.narratives.update(SAID)
+    m.narratives.update("we paint the fence")
+    undo = m.journal.undo(2).entries[0].undone_by or m.journal.log(1)[0].id
+    other = m.journal.undo(3).entries[0].undone_by or m.journal.log(1)[0].id
+
+    m.memories.forget(1, yes=True, only=True)
+
+    with pytest.raises(UndoConflict, match="its text was forgotten"):
+        m.journal.undo(undo)
+    m.journal.undo(other)
+    assert summaries(m) == ["we paint the fence"]
+
+
+# Experiences
+
+
+def test_the_same_experience_of_another_project_goes_too_also_where_it_was_removed(m: Workspace) -> None:
+    m.experiences.record("task_solution", "Mend the crane", "grease it", project="harbor")
+    m.experiences.record("task_solution", "mend the crane.", "grease it", project="pier")
+    m.experiences.record("task_solution", "mend the crane", "grease it")
+    m.experiences.record("task_solution", "mend the crane", "call Ines")
+    m.experiences.remove(2)
+    removal = m.journal.log(1)[0].id
+
+    seen = m.experiences.forget(1, dry_run=True)
+    assert ([one.id for one in seen.experiences], seen.done) == ([1, 3], False)
+    with pytest.raises(NeedsConsent):
+        m.experiences.forget(1)
+    assert len(m.experiences.list()) == 3
+
+    done = m.experiences.forget(1, yes=True)
+
+    assert ([one.id for one in done.experiences], done.done) == ([1, 3], True)
+    assert [one.experience.id for one in m.experiences.list()] == [4]
+    assert forgettings(m) == [("experience", 1), ("experience", 3)]
+    with pytest.raises(UndoConflict, match="its text was forgotten"):
+        m.journal.undo(removal)
+    with pytest.raises(Refused, match="Exactly this was forgotten"):
+        m.experiences.record("task_solution", "Mend the crane!", "grease it")
+
+
+def test_a_removed_experience_can_be_forgotten_and_one_that_never_was_cannot(m: Workspace) -> None:
+    m.experiences.record("task_solution", "mend the crane", "grease it")
+    m.experiences.remove(1)
+
+    assert [one.id for one in m.experiences.forget(1, yes=True).experiences] == [1]
+    with pytest.raises(UndoConflict):
+        m.journal.undo(2)
+    with pytest.raises(NotFound, match="There is no experience:7"):
+        m.experiences.forget(7, yes=True)
+
+
+def test_a_forgotten_experience_is_gone_from_recalls_and_another_stays(m: Workspace) -> None:
+    m.experiences.record("task_solution", "mend the old northern crane", "grease it with tallow")
+    m.experiences.record("task_solution", "dim the board", "turn the knob")
+    m.sessions.start("s")
+    m.sessions.record(recalled("crane?", item("experience:1", "as it was worded for the prompt")), "s")
+    m.sessions.record(recalled("board?", item("experience:2", "dim the board: turn the knob")), "s")
+    m.sessions.record(recalled("please mend the old northern crane"), "s")
+
+    m.experiences.forget(1, yes=True)
+
+    first, second, _ = blocks(m, "s")
+    assert "as it was worded" not in first
+    assert "turn the knob" in second
+    assert [one.recalled.message for one in m.sessions.show("s").recalls] == ["crane?", "board?", ""]
+
+
+# Recalls and proposals
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "found"),
+    [(1, 2, False), (1, 3, True), (4, 4, True), (5, 9, True), (6, 9, False), (1, 9, True)],
+)
+def test_the_lines_of_a_conversation_name_the_items_that_overlap_them(
+    first: int, last: int, found: bool, m: Workspace
+) -> None:
+    m.sessions.start("s")
+    m.sessions.record(
+        recalled(
+            "?",
+            item("transcript:a.jsonl#00000000.1", "three\nfour\nfive", path="a.jsonl", line=3),
+            item("transcript:b.jsonl#00000000.1", "of another log", path="b.jsonl", line=4),
+        ),
+        "s",
+    )
+    with m.ledger.access.ledger.reading() as tx:
+        assert items_at(tx, "a.jsonl", first, last) == (["transcript:a.jsonl#00000000.1"] if found else [])
+
+
+def test_proposals_that_would_write_or_quote_what_was_forgotten_are_blanked_and_others_wait(m: Workspace) -> None:
+    m.memories.store(SAID)
+    quoted = Evidence(quote=f"Ben wrote that {SAID}.")
+    changes = (
+        Suggestion(StoreMemory(SAID.replace(" ", "  "), tags=("x",))),
+        Suggestion(StoreMemory("the flowers are red"), evidence=(quoted,)),
+        Suggestion(StoreMemory("the lamp is green"), reason="it was asked for"),
+        Suggestion(StoreMemory("the fence is new"), reason=f"for {SAID}"),
+    )
+    for one in changes:
+        m.proposals.propose(one)
+
+    m.memories.forget(1, yes=True)
+
+    gone = {one.id: isinstance(one.change, ErasedProposal) for one in m.proposals.all(None)}
+    assert gone == {1: True, 2: True, 3: False, 4: True}
+    with pytest.raises(Refused, match="was forgotten, so it cannot wait again"):
+        m.proposals.reopen(1)
+
+
+# Items
+
+
+def put(m: Workspace, store: str, key: str, text: str | None, namespace: tuple[str, ...] = ("shelf",)) -> int:
+    wanted = ItemPut(namespace, key, {"text": text}, says=lambda value: value["text"], session="s1")
+    m.items.put(store, [wanted])
+    with m.ledger.access.ledger.reading() as tx:
+        found = tx.items.named(store, namespace, key)
+    assert found
+    return found.id
+
+
+def test_an_item_without_text_is_forgotten_by_its_number_and_a_mark_of_memoro_is_no_memory(m: Workspace) -> None:
+    silent = put(m, "langgraph", "a", None)
+    mark = put(m, STORE, "b", None, MUTED)
+
+    [seen] = m.memories.forget(silent, dry_run=True).memories
+    assert (seen.id, seen.content, seen.source) == (silent, "langgraph: shelf / a", "langgraph")
+    with pytest.raises(MemoryNotFound, match=rf"\[id:{mark}\]"):
+        m.memories.forget(mark, yes=True)
+    m.memories.forget(silent, yes=True)
+    with m.ledger.access.ledger.reading() as tx:
+        assert [one.id for one in tx.items.all()] == [mark]
+
+
+def test_forgetting_a_session_takes_its_items_and_its_removed_and_archived_memories(m: Workspace) -> None:
+    silent = put(m, "langgraph", "a", None)
+    put(m, STORE, "b", None, MUTED)
+    kept, removed, archived = (m.memories.store(f"fact {n}", session="s1").memory.id for n in range(3))
+    m.memories.store("of another session", session="s2")
+    m.memories.store("of none")
+    m.memories.remove(removed)
+    m.memories.archive(archived)
+
+    seen = m.memories.forget(session="s1", dry_run=True).memories
+    assert [one.id for one in seen] == [silent, kept, removed, archived]
+    assert [one.id for one in m.memories.forget(session="s1", source="langgraph", dry_run=True).memories] == [silent]
+
+    m.memories.forget(session="s1", yes=True)
+
+    assert [one.content for one in m.memories.all()] == ["of another session", "of none"]
+    with pytest.raises(MemoryNotFound):
+        m.memories.unarchive(archived)
+
+
+def test_forgetting_from_a_time_to_a_time_takes_the_first_moment_and_not_the_last(m: Workspace, clock: Clock) -> None:
+    for minute in range(4):
+        m.memories.store(f"fact {minute}", source="web")
+        clock.go(minutes=1)
+
+    def chosen(**span: Any) -> list[int]:
+        return [one.id for one in m.memories.forget(source="web", dry_run=True, **span).memories]
+
+    assert chosen(since="2026-03-05T12:01Z") == [2, 3, 4]
+    assert chosen(since="2026-03-05T12:01:00.001Z") == [3, 4]
+    assert chosen(until="2026-03-05T12:02:00.000Z") == [1, 2]
+    assert chosen(until="2026-03-05T12:02:00.001Z") == [1, 2, 3]
+    assert chosen() == [1, 2, 3, 4]
+
+
+# Whole
+
+
+def test_a_forgetting_that_was_begun_is_pending_until_it_is_finished(tmp_path: Path) -> None:
+    with memoro.open(tmp_path / "home") as m:
+        m.memories.store(SAID)
+        forgetting = m.ledger.forgetting
+        assert not forgetting.is_pending()
+        m.memories.forget(1, yes=True)
+        assert not forgetting.is_pending()
+        with m.ledger.access.ledger.writing() as tx:
+            begin(tx, [1], [], experiences=[3])
+            begin(tx, [2], [sha256(SAID)], narratives=[4])
+        assert forgetting.is_pending()
+        forgetting.finish()
+        assert not forgetting.is_pending()
+
+
+def test_what_other_rows_tell_of_a_forgotten_memory_goes_with_it(m: Workspace) -> None:
+    for text in ("tea is green", "tea is served at four", "tea is hot"):
+        m.memories.store(text)
+    m.memories.query("tea", session="s")
+    for number in (1, 2, 3):
+        m.memories.reinforce(number, session="s")
+    assert len(m.memories.links(1, 1).linked) == 2
+
+    m.memories.forget(2, yes=True)
+
+    assert [one.memory.id for one in m.memories.links(1, 1).linked] == [3]
+    with m.ledger.access.ledger.reading() as tx:
+        assert tx.links.count() == 1
+        assert tx.given.last_session(2) is None
+        assert tx.given.last_session(1) == "s"
+        assert all(one.operation == "forget" or one.text == "" for one in tx.journal.history("memory", 2))
+
+
+def test_a_reinforcement_can_be_undone_after_the_memory_it_was_linked_with_is_forgotten(m: Workspace) -> None:
+    m.memories.store("tea is green")
+    m.memories.store("tea is served at four")
+    m.memories.query("tea", session="s")
+    m.memories.reinforce(1, session="s")
+    m.memories.reinforce(2, session="s")
+    entry = m.journal.log(1)[0].id
+    m.memories.forget(1, yes=True)
+
+    m.journal.undo(entry)
+
+    assert m.memories.get(2).feedback == 0
