@@ -423,7 +423,7 @@ def test_what_is_pruned_leaves_the_file_of_the_ledger(tmp_path: Path):
     made = services(home)
     for number in range(1, 4 * COUNT):
         # Longer than a page of the file, so that every memory takes pages of its own.
-        made.memories.store(f"memory {number} " + " ".join(f"word{number}x{n}" for n in range(600)))
+        made.memories.store(f"memory {number} " + f"word{number} " * 700)
     database_of(made.access.ledger).merge_log()
     before = (home / "ledger.db").stat().st_size
     with no_hang(4):
