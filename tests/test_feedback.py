@@ -19,7 +19,7 @@ from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.curate.feedback.current_conversation import ConversationSources, find_conversation
 from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
 from memoro.curate.feedback.marking import NO_LOG, NOTHING_GIVEN
-from memoro.errors import MemoroError, ProposalOutdated, SessionNotFound
+from memoro.errors import MemoroError, NotFound, ProposalOutdated, SessionNotFound
 from memoro.hooks import spool
 from memoro.hooks.capture import write_captures
 from memoro.model.feedback import feedback_in
@@ -200,6 +200,44 @@ def test_undone_with_its_feedback_a_mute_is_lifted(person: Person, m: memoro.Wor
     assert m.ratings.muted() == [] and feedback_of(m, number) == 0
     told = person.asks(m, QUESTION, "s2")
     assert f"memory:{number}" in told and "Correction" not in told
+
+
+def test_a_bare_undo_takes_back_all_that_one_feedback_did(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    m.feedback.good(session=SESSION)
+    kept = (person.corrections, person.day, feedback_of(m, number))
+    m.feedback.wrong("The port is 8443.", session=SESSION)
+    assert m.ratings.muted() and feedback_of(m, number) < kept[2]
+
+    told = m.journal.undo(dry_run=True)
+    undone = m.journal.undo()
+    assert [one.id for one in undone.entries] == [one.id for one in told.entries]
+    assert (person.corrections, person.day, feedback_of(m, number)) == kept and m.ratings.muted() == []
+
+    m.journal.undo()
+    assert (person.day, feedback_of(m, number)) == ("", 0)
+    m.journal.undo()
+    with pytest.raises(NotFound):  # the feedback is gone, and then the memory
+        m.memories.show(number)
+
+
+def test_a_change_of_feedback_that_is_named_is_undone_alone(person: Person, m: memoro.Workspace) -> None:
+    number = given_memory(m, person)
+    m.feedback.wrong("The port is 8443.", session=SESSION)
+    last, *_ = m.journal.log(1)
+    assert [one.id for one in m.journal.undo(last.id).entries] == [last.id]
+    assert m.ratings.muted() and feedback_of(m, number) == -1
+
+
+def test_a_correction_leaves_out_older_statements_that_were_not_given(person: Person, m: memoro.Workspace) -> None:
+    file = person.logged("The staging server of heron listens on port 9090 now.", "Noted.", session="s1")
+    file.write_text(file.read_text().replace(f"{datetime.now(UTC):%Y-%m-%d}", "2026-09-05"))
+    person.logged(QUESTION, ANSWER)
+    assert "9090" in person.asks(m, QUESTION, "s2")
+
+    assert not m.feedback.wrong("The port is 8443.", session=SESSION).items
+    told = person.asks(m, QUESTION, "s3")
+    assert "8443" in told and "9090" not in told and "8080" not in told
 
 
 def test_a_passage_of_a_note_that_a_note_corrects_is_muted_until_its_words_change(

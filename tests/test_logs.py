@@ -480,6 +480,9 @@ def test_a_message_that_was_forgotten_is_hidden_for_good(memoro: Memoro, home: P
         )
     assert found(memoro, "oolong winter")[0]["snippet"] == "User: And oolong in winter?"
     assert all("best" not in json.dumps(one) for one in found(memoro, "oolong", "-n", "50"))
+    for target in ("@projects/-w-my-app/s1.jsonl", hit["path"] + f":{hit['start_line']}"):
+        read = memoro("get", target, "--around", "5", "--json")
+        assert "(a forgotten message)" in read.out and "Which oolong is best" not in read.out
     for file in filter(Path.is_file, home.rglob("*")):
         assert b"Which oolong is best" not in file.read_bytes(), file.name
     assert {name: data for name, data in fingerprint(logs).items() if "s1" not in name or "sub" in name} == {

@@ -281,6 +281,23 @@ def test_a_proposal_that_was_accepted_and_undone_waits_again_and_can_be_accepted
     assert m.proposals.all() == []
 
 
+def test_a_bare_undo_after_a_rejection_undoes_nothing_else(m: Workspace, vault: Path, clock: Clock) -> None:
+    fill(m)
+    number = m.proposals.propose(Suggestion(CHANGES["edit"])).proposal.id
+    clock.now += timedelta(minutes=1)
+    m.proposals.reject(number)
+    before, last = state(m, vault), m.journal.log(1)[0]
+    for dry_run in (True, False):
+        with pytest.raises(Refused, match=rf"review --reopen {number}`.* `memoro undo {last.id}`"):
+            m.journal.undo(dry_run=dry_run)
+    assert state(m, vault) == before
+
+    clock.now += timedelta(minutes=1)
+    later = m.memories.store("The lamp is green").memory.id
+    assert [one.item for one in m.journal.undo().entries] == [later]
+    m.journal.undo(last.id)
+
+
 def reopen(home: Path, number: int) -> None:
     """As if the process had died before it wrote that the proposal was accepted."""
     import apsw

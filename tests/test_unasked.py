@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import memoro
@@ -358,6 +358,7 @@ def test_whatever_is_said_little_or_nothing_is_given_and_never_a_bare_question(p
     with person.opened() as m:
 
         @given(st.lists(st.sampled_from(SPOKEN.split()), max_size=9).map(" ".join) | st.text(max_size=40))
+        @example("X")  # the name of a note that only asks
         @settings(max_examples=times(25, 600))
         def holds(message: str) -> None:
             found = m.recall(message, proactive=True)

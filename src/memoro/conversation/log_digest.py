@@ -9,7 +9,6 @@ from memoro.conversation.chosen_lines import LineChooser
 from memoro.conversation.digest import SessionFacts, digest
 from memoro.errors import VaultError
 from memoro.model.notes import Hidden
-from memoro.model.secrets import redact
 from memoro.model.session_digest import SessionDigest
 from memoro.transcripts.ports import Turn
 from memoro.transcripts.private_turns import effects_without, private_turns
@@ -61,4 +60,4 @@ def without_private(found: logs.LoggedSession) -> logs.LoggedSession:
 def _kept_by(hidden: Hidden | None) -> Callable[[Turn], bool]:
     if hidden is None or not hidden.total:
         return lambda _turn: True
-    return lambda turn: not hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
+    return lambda turn: not hidden.covers(turn.speaker, turn.text)

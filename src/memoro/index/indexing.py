@@ -381,7 +381,7 @@ class Indexing:
         with self.indexes.syncing.held():
             index = self.indexes.first()
             index.apply([Drop(path), Drop(file_of(path))])
-            index.put_meta({FORGOTTEN: str(self._hidden().total)})
+            index.put_meta({FORGOTTEN: str(self.hidden().total)})
         self.sync()
 
     def transcripts(self) -> "list[TranscriptSource]":
@@ -474,10 +474,11 @@ class Indexing:
             now=time.strftime("%Y-%m-%dT%H:%M:%S"),
             moment=self._home.runtime.moment(),
             progress=progress or (lambda _done, _total: None),
-            hidden=self._hidden,
+            hidden=self.hidden,
         )
 
-    def _hidden(self) -> Hidden:
+    def hidden(self) -> Hidden:
+        """Return what their owner has forgotten of conversations."""
         exists = self._home.in_memory or self._ledger.fingerprint() is not None
         return self._ledger.hidden() if exists else NOTHING_HIDDEN
 

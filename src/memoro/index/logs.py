@@ -27,7 +27,7 @@ from memoro.model.notes import (
     Rules,
 )
 from memoro.model.projects import short_name
-from memoro.model.secrets import redact, redact_as_0_1_0
+from memoro.model.secrets import redact
 from memoro.store.changes import Change, Emptied, Extend, Hide, Touch, Write
 from memoro.store.ports import Index
 from memoro.transcripts import readers
@@ -285,10 +285,7 @@ class LogReader:
         return self._project_of(folder) if folder.startswith("/") else short_name(folder)
 
     def is_hidden(self, turn: Turn) -> bool:
-        return self.hidden.total > 0 and any(
-            self.hidden.holds(f"{turn.speaker}: {said}")
-            for said in (redact(turn.text).text, redact_as_0_1_0(turn.text))
-        )
+        return self.hidden.covers(turn.speaker, turn.text)
 
 
 class _TurnsOfLog(NamedTuple):

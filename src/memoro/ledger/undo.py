@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import LedgerError, NotFound, Refused, UndoConflict, VaultError
@@ -14,6 +16,8 @@ from memoro.ledger.change_texts import fill_text, fill_text_with_subject, sides_
 from memoro.ledger.history import fill_first_words
 from memoro.ledger.revert import Reverter, superseded_along
 from memoro.model.changes import SubjectKind, UnknownChange, has_content
+from memoro.model.feedback import SOURCE as FEEDBACK
+from memoro.model.feedback_places import is_feedback_file
 from memoro.model.journal import Authorship, ChangeFilter, JournalEntry, ShownChange
 from memoro.model.memories import stamp
 from memoro.model.results import NumbersResult, UndoResult
@@ -21,6 +25,7 @@ from memoro.model.vocabulary import PERSON
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
+    from memoro.model.proposals import Proposal
 
 _MOST_LATER = 50  # changes that are looked at after a change
 # Operations that an undo takes back only if their number is named.
@@ -91,14 +96,16 @@ class Journal:
     ) -> Undone:
         """Undo one change, by default the last; or all changes by a source or a person since then, newest first.
 
-        The changes of one accepted proposal are taken back together, or none of them is. With a source, the accepted
+        The changes of one accepted proposal are taken back together, or none of them is; so are those of the last
+        feedback, unless one of them is named. With a source, the accepted
         proposals that it made go too, with the memories and entries that others made from its memories; what cannot
         be taken back is told and left. With a `key`, "the last" is the one that it was when first asked with that
         key.
         """
         if by is None and since is None:
             one = self._one(entry) if key is None or dry_run else self._one_by_key(entry, key)
-            return self._undo_together(one, dry_run=dry_run, is_repeatable=key is not None)
+            along = () if entry is not None else self._of_same_feedback(one)
+            return self._undo_together(one, along, dry_run=dry_run, is_repeatable=key is not None)
         if entry is not None:
             raise UndoConflict(entry, "name either a change, or a source and a time")
         chosen = self._of_source(by, since, None if dry_run else key)
@@ -114,11 +121,24 @@ class Journal:
         if not made:
             why = "it changed nothing" if proposal.state == "accepted" else f"it is {proposal.state}, not accepted"
             raise NotFound(f"Proposal {number} has no changes to take back: {why}.")
-        return self._undo_together(made[0], dry_run=dry_run, is_repeatable=is_repeatable)
+        return self._undo_together(made[0], (), dry_run=dry_run, is_repeatable=is_repeatable)
 
-    def _undo_together(self, one: JournalEntry, *, dry_run: bool, is_repeatable: bool) -> Undone:
+    def _of_same_feedback(self, last: JournalEntry) -> list[JournalEntry]:
+        """Return the earlier changes that `memoro wrong` or `good` made with its last one, newest first.
+
+        The last is the entry in the file that keeps the feedback; the one before it there belongs to other feedback.
+        """
+        if last.actor != FEEDBACK or last.undoes is not None:
+            return []
         with self._access.ledger.reading() as tx:
-            group = of_same_proposal(tx, one)
+            earlier = tx.journal.latest(_MOST_LATER, ChangeFilter(actor=FEEDBACK, before=last.id))
+        return list(takewhile(lambda one: not is_feedback_file(str(one.item)), earlier))
+
+    def _undo_together(
+        self, one: JournalEntry, along: Sequence[JournalEntry], *, dry_run: bool, is_repeatable: bool
+    ) -> Undone:
+        with self._access.ledger.reading() as tx:
+            group = [*of_same_proposal(tx, one), *along]
         left = [other for other in group if not self._reverter.is_reverted(other)]
         if not left and is_repeatable:
             return Undone(self._told(group), ())
@@ -202,10 +222,13 @@ class Journal:
             if entry is not None:
                 return tx.journal.get(entry)
             last = tx.journal.last_in_force(_ONLY_BY_NUMBER)
+            decided = next((one for one in tx.proposals.settled(1) if one.state == "rejected"), None)
             newer = [one for one in tx.journal.latest(_MOST_LATER) if last is None or one.id > last.id]
         if forgot := next((one for one in newer if one.operation == "forget"), None):
             before = f". To undo the change before it, run `memoro undo {last.id}`" if last else ""
             raise UndoConflict(forgot.id, f"it forgot for good, and nothing brings that back{before}")
+        if decided and (last is None or (decided.settled_at or "") > last.at):
+            raise _nothing_to_take_back(decided, last)
         if last is None:
             raise NotFound("There is nothing to undo.")
         return last
@@ -227,6 +250,14 @@ class Journal:
 def _can_be_chosen(entry: JournalEntry) -> bool:
     """Tells whether an undo that names no entry may take this one back."""
     return entry.undone_by is None and entry.operation not in _ONLY_BY_NUMBER and has_content(entry.change)
+
+
+def _nothing_to_take_back(rejected: Proposal, last: JournalEntry | None) -> Refused:
+    before = f" To undo the change before it, run `memoro undo {last.id}`." if last else ""
+    return Refused(
+        f"The last decision was to reject proposal {rejected.id}, which changed nothing. "
+        f"`memoro review --reopen {rejected.id}` lets it wait again.{before}"
+    )
 
 
 def _grouped(entries: list[JournalEntry]) -> list[list[JournalEntry]]:

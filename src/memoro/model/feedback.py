@@ -34,6 +34,7 @@ CORRECTION = "Correction by the user"  # begins the line of the day that a note 
 _LINE = r"(\s*(?:[-*+]\s+)?(?:\d\d:\d\d\s+)?)"
 _MARKED = rf"{_LINE}\[(?:wrong|good)\](?:\s|$)"
 _CORRECTED = rf"{_LINE}{CORRECTION}(?: to “|:)"
+_CORRECTION_PARTS = rf"{_LINE}{CORRECTION}(?: to “(?P<question>.*?)”)?: (?P<note>.+?)(?:\s+#project/\S+)?\s*"
 # As earlier versions wrote it. The question may be cut, so that nothing says where it ends but the tag.
 _CORRECTED_BEFORE = (
     rf"{_LINE}\[wrong\] (?!answer to: |an answer\b)(.+?) — (?:answer to: (.*?)|an answer)(\s+#project/\S+)?\s*"
@@ -52,6 +53,13 @@ class GivenFeedback(NamedTuple):
     kind: FeedbackKind
     note: str
     is_command: bool = True  # False: the prompt is also a message, to be answered with context
+
+
+class Correction(NamedTuple):
+    """What the owner said is right, and to which question."""
+
+    question: str  # empty: to none that is known
+    note: str
 
 
 class FeedbackEntry(NamedTuple):
@@ -109,6 +117,12 @@ def is_of_feedback(line: str) -> bool:
 def is_correction(line: str) -> bool:
     """Return whether a line of a daily note tells what the owner said is right."""
     return CORRECTION in line and compiled(_CORRECTED).match(line) is not None
+
+
+def corrections_in(text: str) -> list[Correction]:
+    """Return the corrections in lines of a daily note, as `told_text` gives them."""
+    found = (compiled(_CORRECTION_PARTS).fullmatch(line) for line in text.split("\n") if CORRECTION in line)
+    return [Correction(one["question"] or "", one["note"]) for one in found if one]
 
 
 def told_line(line: str) -> str:

@@ -119,6 +119,14 @@ class Hidden(NamedTuple):
     total: int  # number of turns ever forgotten: when it rises, logs are read again
     holds: Callable[[str], bool]  # tests a turn, given as `SPEAKER: TEXT`
 
+    def covers(self, speaker: str, text: str) -> bool:
+        """Return whether a turn is forgotten, by this version or by 0.1.0, whose digests are of other texts."""
+        if not self.total:
+            return False
+        from memoro.model.secrets import redact, redact_as_0_1_0  # patterns and all: seldom needed
+
+        return any(self.holds(f"{speaker}: {said}") for said in (redact(text).text, redact_as_0_1_0(text)))
+
 
 NOTHING_HIDDEN = Hidden(0, lambda _said: False)
 

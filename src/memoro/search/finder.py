@@ -16,7 +16,7 @@ from memoro.errors import (
 from memoro.model.answers import Answer, Held, Hit, Passage, Text, UnderstoodTime, Where, exactly
 from memoro.model.extracted_lines import MARK
 from memoro.model.feedback_places import is_feedback_file
-from memoro.model.notes import Note
+from memoro.model.notes import NOTHING_HIDDEN, Note, kind_of
 from memoro.model.output_filter import OutputFilter, is_respelled
 from memoro.model.time_hints import may_name_time
 from memoro.model.vocabulary import LEDGER_KINDS, REACHES, Tier, parse_choice
@@ -273,7 +273,8 @@ class Finder:
             path, wanted = lines.parse_target(target, lambda one: self._note(one) is not None)
             path = self._true_path(path)
         try:
-            request = lines.LineRequest(target=target, path=path, range=wanted, around=around)
+            hidden = self._indexing.hidden() if kind_of(path) == "transcript" else NOTHING_HIDDEN
+            request = lines.LineRequest(target=target, path=path, range=wanted, around=around, hidden=hidden)
             shown = filter.text if filter else str
             return lines.read(self._home.vault(), request, self._note(path), shown)
         except NoteUnreadable as error:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.model.feedback import feedback_in, is_correction, told_text
+from memoro.curate.feedback.corrected_items import corrects as says_otherwise
+from memoro.model.feedback import Correction, corrections_in, feedback_in, is_correction, told_text
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import MessageReading, points_here
 from memoro.model.output_filter import OutputFilter
@@ -51,6 +52,7 @@ ASKS = "only asks"
 WRONG = "its owner marked this answer as wrong"
 ONLY_MARKS = "says only how an answer was marked"
 CORRECTED = "the correction of the day says it"
+CONTRADICTED = "its owner said otherwise since"
 _COMPARED = 100  # characters of a note: a long one is cut in the line of the day
 
 
@@ -90,8 +92,8 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     units, over = _parted(units, _over(index, units, request))
     units, again = _parted(units, _repeated(units, _given_before(held, request)))
     muted = request.muted() if units else MutedWords()
-    corrections = [told_text(one.match.passage.text) for one in ranking.ranked if corrects(one.match.passage)]
-    refuses = _Refusals(provenances=provenances, wrong=wrong, muted=muted, corrections="\n".join(corrections))
+    corrections = _corrections(one.match.passage for one in ranking.ranked)
+    refuses = _Refusals(provenances=provenances, wrong=wrong, muted=muted, corrections=corrections)
     able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), refuses)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
     chosen, left = _chosen(able, given, LaterStatements(index, request, ranking.information), request.min_score)
@@ -108,26 +110,49 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     )
 
 
+class _DatedCorrection(NamedTuple):
+    """A correction of the owner, with its day."""
+
+    day: str
+    said: Correction
+
+
+def _corrections(passages: Iterable[Passage]) -> list[_DatedCorrection]:
+    days = [(one.date or "", told_text(one.text)) for one in passages if corrects(one)]
+    return [_DatedCorrection(day, said) for day, text in days for said in corrections_in(text)]
+
+
 class _Refusals(NamedTuple):
     """What keeps units from being given, whatever they say about the message."""
 
     provenances: Mapping[str, Provenance]
     wrong: Collection[str]
     muted: MutedWords
-    corrections: str  # of the owner, as they are given
+    corrections: Sequence[_DatedCorrection]
 
     def why(self, one: WeighedUnit) -> str | None:
         if _is_marked(one.unit, self.wrong):
             return WRONG
         if self._is_told_as_correction(one.unit):
             return CORRECTED
+        if self._is_contradicted(one.unit):
+            return CONTRADICTED
         return WHY_MUTED if self._is_muted(one.unit) else _refusal(one, self.provenances)
 
     def _is_told_as_correction(self, unit: Unit) -> bool:
         """Return whether a message such as "wrong: the port is 8443" stands in a correction, too."""
         said = unit.exchange.said if unit.exchange and self.corrections else None
         given = feedback_in(said.text) if said is not None else None
-        return given is not None and given.note[:_COMPARED] in self.corrections
+        return given is not None and any(given.note[:_COMPARED] in one.said.note for one in self.corrections)
+
+    def _is_contradicted(self, unit: Unit) -> bool:
+        """Return whether the owner said otherwise on a later day. What was given then is muted; this was not."""
+        later = [one.said for one in self.corrections if unit.date < one.day]
+        if not later:
+            return False
+        turns = unit.exchange.turns if unit.exchange else ()
+        texts = [turn.text for turn in turns if tells(turn)] or [unit.found[0].match.passage.text]
+        return any(says_otherwise(one.note, one.question, "\n".join(texts)) for one in later)
 
     def _is_muted(self, unit: Unit) -> bool:
         """Return whether a passage that was found is muted, or all that it says."""
@@ -159,11 +184,11 @@ def _chosen(
 
 
 def _newest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings that have a text: a reader of little patience takes the first for what is true now.
+    """The findings that say something: a reader of little patience takes the first for what is true now.
 
     Of one day, what the owner said is right leads.
     """
-    told = [one for one in findings if one.item.text]
+    told = [one for one in findings if any(map(str.isalnum, one.item.text))]
     told.sort(
         key=lambda one: (one.item.date or "", _tells_correction(one), one.item.path, one.item.start_line),
         reverse=True,

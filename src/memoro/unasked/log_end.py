@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from memoro.conversation.sentences import sentences, shortened
 from memoro.errors import MemoroError
 from memoro.model.notes import WITHIN
-from memoro.model.secrets import redact
 from memoro.transcripts import readers
 from memoro.transcripts.ports import LogFacts, Rewind, Turn
 from memoro.transcripts.private_turns import private_turns
@@ -58,7 +57,7 @@ def last_answers(
 
 def _is_hidden(turn: Turn, hidden: Hidden | None) -> bool:
     """Return whether its owner has forgotten a message."""
-    return hidden is not None and hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
+    return hidden is not None and hidden.covers(turn.speaker, turn.text)
 
 
 def _read_end(vault: VaultFiles, path: str, *, private: bool) -> logs.LoggedSession | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NoteNotFound
 from memoro.model.answers import ShownTurn, Text
-from memoro.model.notes import Note, kind_of, locator_of
+from memoro.model.notes import NOTHING_HIDDEN, Hidden, Note, kind_of, locator_of
 from memoro.model.secrets import redact
 from memoro.model.vocabulary import Tier
 from memoro.vault.encoding import decode
@@ -17,6 +17,8 @@ from memoro.vault.markdown import parse, split_lines, with_project
 
 if TYPE_CHECKING:
     from memoro.transcripts.ports import Turn
+
+FORGOTTEN_TURN = "(a forgotten message)"
 
 _id = re.compile(r"(?:note|transcript):(.+)#([0-9a-f]{8,64})\.(\d{1,9})", re.DOTALL)
 _range = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", re.DOTALL)
@@ -51,6 +53,7 @@ class LineRequest(NamedTuple):
     path: str
     range: Range | None  # None: the whole file
     around: int = 0  # of a conversation: turns before and after
+    hidden: Hidden = NOTHING_HIDDEN  # of a conversation: what its owner has forgotten
 
 
 def read(
@@ -62,7 +65,7 @@ def read(
     """
     if kind_of(request.path) == "transcript":
         return _read_log(vault, request, known[1] if known else None)
-    target, path, wanted, _ = request
+    target, path, wanted = request.target, request.path, request.range
     content = vault.read(path)
     text, _ = decode(content.data)
     lines = split_lines(shown(text))
@@ -96,7 +99,7 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
     """Return the turns in these lines, or with these message numbers, as a person reads them."""
     from memoro.vault import logs  # imported here: it brings all transcript readers
 
-    target, path, wanted, around = request
+    target, path, wanted, around, hidden = request
     turns = list(logs.turns(vault, path))
     last = max((turn.line for turn in turns), default=1)
     chosen = wanted or Range(1, last)
@@ -121,14 +124,21 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
         tags=(),
         aliases=(),
         links=(),
-        text="\n".join(f"{turns[i].speaker}: {redact(turns[i].text).text}" for i in numbers),
+        text="\n".join(f"{turns[i].speaker}: {_readable(turns[i], hidden)}" for i in numbers),
         locator=locator_of(path),
         agent=note.agent,
         project=note.project,
-        around=tuple(map(_shown, near)),
+        around=tuple(_shown(turn, hidden) for turn in near),
     )
 
 
-def _shown(turn: Turn) -> ShownTurn:
-    """The turn without secrets. Only what is shown is looked through: that takes longer than to read the log."""
-    return ShownTurn(speaker=turn.speaker, text=redact(turn.text).text, line=turn.line, date=turn.date)
+def _shown(turn: Turn, hidden: Hidden) -> ShownTurn:
+    return ShownTurn(speaker=turn.speaker, text=_readable(turn, hidden), line=turn.line, date=turn.date)
+
+
+def _readable(turn: Turn, hidden: Hidden) -> str:
+    """Return what may be read of a turn: nothing that was forgotten, which the log still has, and no secrets.
+
+    Only what is shown is looked through: that takes longer than to read the log.
+    """
+    return FORGOTTEN_TURN if hidden.covers(turn.speaker, turn.text) else redact(turn.text).text

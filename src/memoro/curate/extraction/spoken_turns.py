@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from memoro.model.facts import ConversationTurn
 from memoro.model.feedback import feedback_in
 from memoro.model.notes import NOTHING_HIDDEN, Hidden
 from memoro.model.privacy import message_is_private
-from memoro.model.secrets import redact
 from memoro.model.typed_text import MOST_CHARACTERS, typed_text
 from memoro.transcripts.ports import Turn
 
@@ -58,8 +57,4 @@ def count_of_owner(turns: Sequence[Turn]) -> int:
 def _is_left_out(turn: Turn, hidden: Hidden) -> bool:
     if turn.speaker == OWNER and feedback_in(turn.text):
         return True
-    return message_is_private(turn.text) or _is_hidden(turn, hidden.holds if hidden.total else None)
-
-
-def _is_hidden(turn: Turn, holds: Callable[[str], bool] | None) -> bool:
-    return holds is not None and holds(f"{turn.speaker}: {redact(turn.text).text}")
+    return message_is_private(turn.text) or hidden.covers(turn.speaker, turn.text)

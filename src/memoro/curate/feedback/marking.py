@@ -25,7 +25,6 @@ from memoro.model.fence import without_fenced
 from memoro.model.memories import stamp
 from memoro.model.options import reject_unknown
 from memoro.model.results import EntryResult
-from memoro.model.secrets import redact
 from memoro.model.sessions import RecordedRecall
 from memoro.model.values import require_storable
 from memoro.model.vocabulary import PERSON, FeedbackKind
@@ -172,7 +171,7 @@ class AnswerFeedback:
         hidden = self._parts.access.hidden()
 
         def hides(turn: Turn) -> bool:
-            return bool(hidden.total) and hidden.holds(f"{turn.speaker}: {redact(turn.text).text}")
+            return hidden.covers(turn.speaker, turn.text)
 
         return last_exchange(logged, marking.bounds, hides, marking.note)
 
