@@ -189,3 +189,23 @@ def test_a_home_is_that_of_the_person_who_asks(tmp_path: Path) -> None:
     with opened(tmp_path, notes) as m:
         assert "Lisbon" in m.search("where do I live", limit=1).results[0].snippet
         assert "Porto" in m.search("where does Marta live", limit=1).results[0].snippet
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["who is my dentist", "When do I see my dentist?", "wer ist mein Zahnarzt?", "what does my old dentist cost"],
+)
+def test_a_person_whom_i_call_mine_has_a_note_under_a_name(tmp_path: Path, query: str) -> None:
+    notes = {
+        "MEMORY.md": "# Memory\n\n- I am Anna, a nurse in Graz.\n",
+        "karl.md": "# Karl\n\nMy accountant, mein Steuerberater. Phone 555.\n",
+        "people/huber.md": "# Dr Huber\n\nDentist (Zahnarzt), Hauptplatz 3.\n",
+    }
+    with opened(tmp_path, notes) as m:
+        assert m.search(query).results[0].path == "people/huber.md"
+
+
+def test_what_is_mine_and_no_person_is_not_what_the_note_of_another_has(tmp_path: Path) -> None:
+    notes = {"people/Mara.md": "# Mara\n\nDentist. Birthday on 3 May.\n", "me.md": "# Me\n\nMy birthday is 9 June.\n"}
+    with opened(tmp_path, notes) as m:
+        assert m.search("when is my birthday").results[0].path == "me.md"

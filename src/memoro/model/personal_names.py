@@ -70,6 +70,19 @@ nipote
 suocera suocero compagna
 妈妈 爸爸 母亲 父亲 妻子 丈夫 女儿 儿子 哥哥 弟弟 姐姐 妹妹 奶奶 爷爷 外婆 外公 老婆 老公 男朋友 女朋友
 """
+# What people call their own besides: who does it has a note under a name of their own.
+_HELPERS = """
+accountant advisor adviser agent architect babysitter barber boss builder carpenter childminder cleaner coach
+colleague
+cook doctor electrician flatmate gardener gp hairdresser insurer landlady landlord lawyer manager mechanic mentor
+midwife
+nurse optician painter physio physiotherapist plumber psychologist roofer roommate solicitor supervisor surgeon
+teacher
+trainer tutor vet
+anwalt anwaltin arzt arztin chef chefin elektriker frisor frisorin gartner handwerker hausarzt hausarztin hebamme
+klempner kollege kollegin lehrer lehrerin makler maler mitbewohner putzfrau steuerberater steuerberaterin tierarzt
+tierarztin trainerin vermieter vermieterin zahnarztin
+"""
 # Words that also mean other things: they count only as a sentence of their own.
 _LOOSE_KIN = (
     "partner partnerin ex friend neighbour neighbor therapist dentist prima primo mari fille compagnon spouse"
@@ -91,6 +104,7 @@ ospedale malattia debito tumor
 _MY = r"(?:my|our|meine?[nm]?|unsere?[nm]?|mon|ma|notre|mi|nuestr[oa]|minha|meu|nossa|nosso|la mia|il mio|我的?)"
 _NOT_LETTERS = re.compile(r"^[\W\d_]+|[\W_]+$")
 _PARTS = re.compile(r"\s*(?:[&+,;|/]|\band\b|\bund\b|\bet\b|\by\b|\be\b|和)\s*")
+_WORDS = re.compile(r"[^\W\d_]+")
 _LINES = 6  # a note says at its beginning who a person is
 
 
@@ -132,6 +146,16 @@ def is_family(title: str, lines: tuple[str, ...]) -> bool:
     return any(_kin_pattern().search(line) or _sensitive_pattern().search(line) for line in said)
 
 
+def people_called_mine(text: str) -> frozenset[str]:
+    """Return the words by which a text calls people its writer's own: "my dentist", "unser Vermieter"."""
+    return frozenset().union(*map(called_people, _mine_pattern().findall(plain(text))))
+
+
+def called_people(text: str) -> frozenset[str]:
+    """Return the words in a text for what people are to its writer, family or not: "Dentist, Hauptplatz 3"."""
+    return frozenset(_WORDS.findall(plain(text))) & (words_in(_KIN) | words_in(_HELPERS))
+
+
 def is_sensitive_title(title: str) -> bool:
     """Return whether a note is personal by its title alone: salary, passwords, gossip."""
     return _is_one(title, _SENSITIVE_TITLES)
@@ -152,6 +176,11 @@ def _kin_pattern() -> re.Pattern[str]:
         rf"|^[\W_]*(?:\w+: *)?(?:{_MY} )?{size}(?:{loose})\s*(?:[.,;:!(–—]|$)"
         rf"|\b{_MY} (?:\w+ )?(?:{loose})\b"
     )
+
+
+@cache
+def _mine_pattern() -> re.Pattern[str]:
+    return re.compile(rf"\b{_MY} ((?:\w+ )?\w+)")
 
 
 @cache

@@ -26,6 +26,7 @@ from memoro.model.names import (
     without_subjects,
 )
 from memoro.model.notes import kind_of
+from memoro.model.personal_names import called_people, people_called_mine
 from memoro.search.attribute import asks_of_person
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class AskedSubjects(NamedTuple):
     shared: frozenset[str] = frozenset()  # of these, what other known names have too
     are_sure: bool = False  # whether these are names for sure, and not of people who speak themselves
     of_person: bool = False  # the query asks for what only a person has, such as a home
+    mine: frozenset[str] = frozenset()  # words by which it calls people its writer's own: "my dentist"
 
     def rest(self, query: str) -> str:
         """Return the query without the names it asks about; empty where it names none for sure."""
@@ -113,6 +115,7 @@ def asked_subjects(query: str, where: Where, found: Sequence[Placed]) -> AskedSu
         parts=KnownNames().with_names(asked).parts,
         are_sure=all(sure) and not any(source.person in asked for _, source in found),
         of_person=OWNER in asked and asks_of_person(query),
+        mine=people_called_mine(query) if OWNER in asked else frozenset(),
     )
 
 
@@ -171,7 +174,10 @@ def _signals(asked: AskedSubjects, one: Placed, people: frozenset[Subject]) -> t
 
 def _told(asked: AskedSubjects, one: Placed) -> Subjects:
     """The subjects of a passage: what it is about from the beginning, and what is asked for wherever it is named."""
-    told = subjects_of(one.text[:BEGINNING], one.source, asked.known)
+    beginning = one.text[:BEGINNING]
+    told = subjects_of(beginning, one.source, asked.known)
+    if asked.mine and called_people(beginning) & asked.mine:  # the note of my dentist says "Dentist"
+        told = told._replace(told=told.told | {OWNER})
     if len(one.text) <= BEGINNING:
         return told
     named = [subject for subject, _ in asked.shares if is_named(subject, one.text)]
