@@ -68,7 +68,7 @@ REMEDIES = {
     "IndexDamaged": "run `memoro sync --force`",
     "VectorsDamaged": "run `memoro sync`",
     "LedgerTooNew": "update Memoro",
-    "LedgerDamaged": "restore a backup: `memoro backup list`, `memoro backup restore NAME`",
+    "LedgerDamaged": "restore a backup with the command that the message names",
     "LedgerNotRecognised": "restore a backup, or keep the file with `memoro backup adopt`",
     "SharedLedgerNotRecognised": "ask the owner of the server",
 }

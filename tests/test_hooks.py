@@ -32,6 +32,7 @@ from memoro.hosts import HOOK_AGENTS
 from memoro.hosts.host import CAPTURE_KINDS
 from memoro.serve.services import ServiceContext
 from tests.conftest import Result, fingerprint, times, wait_for, write_vault
+from tests.damage import overwrite_table
 from tests.kept_reports import KeptReports
 from tests.ledgers import database_of
 
@@ -239,6 +240,15 @@ def test_a_damaged_ledger_keeps_no_note_from_a_session_which_is_told_of_it(host:
     assert any("LedgerDamaged" in line for line in spool.read_log(str(host.home)))
     unrelated = host.calls("claude", event("UserPromptSubmit", prompt="zzgrmpf qqxyv"))
     assert (unrelated.code, unrelated.out) == (0, "")
+
+
+def test_the_start_of_a_session_tells_of_damage_where_the_mutes_are_read(host: Host) -> None:
+    host.calls("claude", event("UserPromptSubmit", prompt=HERON))
+    overwrite_table(host.home / "ledger.db", "journal", 0, b"\xff" * 4096)
+    began = given_context(
+        host.calls("claude", event("SessionStart", source="startup", session_id="s2")), "SessionStart"
+    )
+    assert DAMAGED in began and "`memoro doctor`" in began
 
 
 def test_a_missing_ledger_keeps_no_note_from_a_session(host: Host) -> None:

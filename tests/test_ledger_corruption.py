@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -338,3 +339,108 @@ def test_a_memory_that_the_archive_cannot_take_stays_in_the_ledger(closed: Sound
         made.memories.archive(2)
     made.close()
     assert 2 in ids_in(home / "ledger.db")
+
+
+@pytest.fixture(scope="module")
+def split(tmp_path_factory: pytest.TempPathFactory) -> Sound:
+    """A home with a memory in its archive, and one in its ledger that is newer than the backup."""
+    home = tmp_path_factory.mktemp("split") / "home"
+    home.mkdir(mode=0o700)
+    made = services(home)
+    made.memories.store("the old lamp")
+    made.memories.store("the river of old")
+    made.memories.archive(2)
+    backup = made.backups.create().name
+    made.memories.store("the door, newer than the backup")
+    told = ask_few(made)
+    made.close()
+    return Sound(home, told, backup)
+
+
+def ask_few(made: LedgerServices) -> Told:
+    return Told(tuple(made.memories.all()), (), (), tuple(made.journal.log(1000)))
+
+
+def contents(home: Path) -> list[str]:
+    made = services(home)
+    try:
+        return [memory.content for memory in made.memories.all()]
+    finally:
+        made.close()
+
+
+def named_command(error: StoreError, backup: str) -> list[str]:
+    """The command that the message names, for this backup."""
+    found = re.search(r"`memoro (backup restore NAME[^`]*)`", str(error))
+    assert found, error
+    return found[1].replace("NAME", backup).split()
+
+
+def test_the_advised_command_for_a_damaged_archive_keeps_the_ledger(split: Sound, tmp_path: Path):
+    home = split.copy_to(tmp_path / "home")
+    overwrite(home / "archive.db", PAGE, b"\xff" * PAGE * 4)
+    made = services(home)
+    with pytest.raises(LedgerDamaged) as raised:
+        made.memories.unarchive(2)
+    made.close()
+    done = run_memoro("--home", str(home), *named_command(raised.value, split.backup))
+    assert done.code == 0, done.err
+    assert "archive.db.damaged-1" in done.out
+    made = services(home)
+    assert ask_few(made) == split.told
+    assert made.memories.unarchive(2).content == "the river of old"
+    made.close()
+
+
+@pytest.mark.parametrize("damaged", ["ledger", "archive"])
+def test_a_restore_of_both_files_keeps_the_one_that_is_healthy_as_a_backup(
+    damaged: str, split: Sound, tmp_path: Path
+):
+    home = split.copy_to(tmp_path / "home")
+    made = services(home)
+    made.memories.archive(1)  # since the backup, so that the archive differs, too
+    made.close()
+    overwrite(home / f"{damaged}.db", PAGE, b"\xff" * PAGE * 4)
+    bytes_then = (home / f"{damaged}.db").read_bytes()
+    done = run_memoro("--home", str(home), "backup", "restore", split.backup)
+    assert done.code == 0, done.err
+    assert (home / f"{damaged}.db.damaged-1").read_bytes() == bytes_then
+    assert f"{damaged}.db.damaged-1" in done.out
+    assert contents(home) == ["the old lamp"]
+    made = services(home)
+    kept = made.backups.all()[0]
+    assert (kept.why, list(kept.rows)) == ("before a restore", ["archive" if damaged == "ledger" else "ledger"])
+    assert made.backups.newest() != kept, "one file stands in for no backup of both"
+    assert made.backups.newest_sound() != kept.name
+    made.close()
+    assert f"`memoro backup restore {kept.name}`" in done.out
+    done = run_memoro("--home", str(home), "backup", "restore", kept.name)
+    assert done.code == 0, done.err
+    made = services(home)
+    if damaged == "archive":
+        assert [memory.content for memory in made.memories.all()] == ["the door, newer than the backup"]
+    else:
+        assert made.memories.unarchive(1).content == "the old lamp"
+    made.close()
+
+
+def test_a_restore_of_both_files_keeps_a_healthy_ledger_beside_a_missing_archive(split: Sound, tmp_path: Path):
+    home = split.copy_to(tmp_path / "home")
+    (home / "archive.db").unlink()
+    done = run_memoro("--home", str(home), "backup", "restore", split.backup)
+    assert done.code == 0, done.err
+    assert contents(home) == ["the old lamp"]
+    kept = re.search(r"`memoro (backup restore [^`]*)`", done.out)
+    assert kept
+    assert run_memoro("--home", str(home), *kept[1].split()).code == 0
+    assert contents(home) == ["the old lamp", "the door, newer than the backup"]
+
+
+def test_doctor_finds_any_damaged_page_of_an_archive(split: Sound, tmp_path: Path):
+    pages = (split.home / "archive.db").stat().st_size // PAGE
+    for page in range(1, pages, max(1, pages // times(6, pages))):
+        home = split.copy_to(tmp_path / "home")
+        overwrite(home / "archive.db", page * PAGE, b"\xff" * PAGE)
+        done = run_memoro("--home", str(home), "doctor")
+        assert (done.code, f"✗ archive: {home / 'archive.db'} is damaged" in done.out) == (1, True), f"page {page}"
+        assert "--part archive" in done.out

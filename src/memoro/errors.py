@@ -467,12 +467,24 @@ class LedgerTooNew(StoreError):
 
 
 class LedgerDamaged(StoreError):
-    def __init__(self, file: str, why: str) -> None:
+    """`part` is "ledger" or "archive"."""
+
+    def __init__(self, file: str, why: str, part: str = "ledger") -> None:
         super().__init__(
             f"{file} is damaged ({why}); Memoro no longer writes to it. `memoro backup list` shows the backups, "
-            "and `memoro backup restore NAME` restores one and keeps the damaged file beside it."
+            f"and `memoro backup restore NAME{_only(part)}` restores one and keeps the damaged file beside it."
         )
         self.why = why
+        self.part = part
+
+
+def _only(part: str) -> str:
+    """Return the option of `memoro backup restore` that brings this part back.
+
+    The archive is restored alone, so that the ledger keeps what is newer than the backup. The ledger never is: what
+    was moved out of the archive since the backup would then be in neither.
+    """
+    return "" if part == "ledger" else f" --part {part}"
 
 
 class LedgerNotRecognised(StoreError):
@@ -484,9 +496,8 @@ class LedgerNotRecognised(StoreError):
             "older": "is an older copy than this home used last",
             "foreign": "is not the one that this home used: another file has taken its place",
         }[state]
-        only = "" if part == "ledger" else f" --part {part}"
         restore = (
-            f"`memoro backup restore {backup}{only}` restores the newest backup that verifies"
+            f"`memoro backup restore {backup}{_only(part)}` restores the newest backup that verifies"
             if backup
             else "There is no backup that verifies: put the file back"
         )

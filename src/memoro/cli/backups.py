@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memoro.cli.command import PROBLEM, Run, command
 from memoro.cli.lines import say
 from memoro.model.local_time import local
-from memoro.operations.backups import ADOPT, CREATE, LIST, RESTORE, VERIFY, Adopted, BackupList
+from memoro.operations.backups import ADOPT, CREATE, LIST, RESTORE, VERIFY, Adopted, BackupList, RestoredBackup
 from memoro.operations.operation import Operation, Request
+
+if TYPE_CHECKING:
+    from memoro.ledger.backups import Backup
 
 
 def _listing(operation: Operation[Request, BackupList], state: str) -> Run:
@@ -18,10 +23,26 @@ def _show(found: BackupList, well: str) -> None:
     if not found.backups:
         say("No backups yet; the first write of a day makes one, and `memoro backup create`.")
     for one in found.backups:
-        memories = one.rows.get("ledger", {}).get("memories", 0)
-        state = "; ".join(one.problems) or well
-        about = f"{local(one.created_at)}  {_memories(memories)}  {one.bytes:,} bytes  {one.why}"
-        say(f"{one.name}  {about}{'  ' + state if state else ''}")
+        say(_line(one, well))
+
+
+def _line(one: Backup, well: str) -> str:
+    memories = one.rows.get("ledger", {}).get("memories", 0)
+    held = "the archive alone" if list(one.rows) == ["archive"] else _memories(memories)
+    state = "; ".join(one.problems) or well
+    about = f"{local(one.created_at)}  {held}  {one.bytes:,} bytes  {one.why}"
+    return f"{one.name}  {about}{'  ' + state if state else ''}"
+
+
+def _show_restored(done: RestoredBackup) -> None:
+    for one in done.backups:
+        say(_line(one, "restored"))
+    for file in done.files:
+        say(f"The file that was in use until now is kept in the home as {file}.")
+    if done.kept:
+        parts = list(done.kept.rows)
+        state = f"The {parts[0]} as it was is" if len(parts) == 1 else "Ledger and archive as they were are"
+        say(f"{state} kept as a backup: `memoro backup restore {done.kept.name}` restores it.")
 
 
 def _memories(number: int) -> str:
@@ -41,6 +62,6 @@ VIEWS = {
     "backup create": _listing(CREATE, ""),
     "backup list": _listing(LIST, ""),
     "backup verify": _listing(VERIFY, "ok"),
-    "backup restore": _listing(RESTORE, "restored"),
+    "backup restore": command(RESTORE, lambda done, _: _show_restored(done)),
     "backup adopt": command(ADOPT, lambda adopted, _: _show_adopted(adopted)),
 }

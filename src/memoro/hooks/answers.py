@@ -76,6 +76,8 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     request = request_for(event, workspace, agent)
     if request is None:
         return ""
+    if isinstance(event, SessionStarted):
+        _check_mutes(workspace)
     known = records_of(workspace.sessions, event.session) if event.session is not None else []
     if event.session is not None:
         emptied = isinstance(event, SessionStarted) and event.emptied
@@ -95,6 +97,16 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
         longer = with_waiting_proposals(block, event, workspace, key)
         return whole_or_nothing(longer, limits) or block
     return block
+
+
+def _check_mutes(workspace: Workspace) -> None:
+    """Raise where the ledger cannot tell what is muted: the always-loaded notes would be given without asking it."""
+    try:
+        workspace.parts.ledger.muted()
+    except _LEDGER_ERRORS:
+        raise
+    except StoreError:  # as when it could not be read just now
+        pass
 
 
 def request_for(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent: str) -> RecallRequest | None:

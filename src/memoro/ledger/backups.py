@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, Copyable, Ledger, RowCounts, Transaction
 
 KEEP = 7
+_BEFORE_RESTORE = "before a restore"
 _MANIFEST = "manifest.json"
 
 
@@ -42,6 +43,19 @@ class Backup(NamedTuple):
     bytes: int
     problems: tuple[str, ...] = ()  # found by `verify`
     number: int = 0  # rises with each, whatever the clock says; 0: made before backups were numbered
+
+    @property
+    def is_remainder(self) -> bool:
+        """True if a restore made it while a part could not be copied: it stands in for no daily backup."""
+        return self.why == _BEFORE_RESTORE and not all(part in self.rows for part in STORE_PARTS)
+
+
+class Restored(NamedTuple):
+    """A backup that was restored, and where the state before it is kept."""
+
+    backup: Backup
+    kept: Backup | None  # of what could be read, and was replaced
+    files: tuple[str, ...]  # in the home: those that could not be read, as they were
 
 
 class Backups:
@@ -148,14 +162,18 @@ class Backups:
         return sorted(found, key=lambda backup: (backup.number, backup.name), reverse=True)
 
     def newest(self) -> Backup | None:
-        """The newest backup that has a manifest."""
-        return next((backup for backup in self.all() if not backup.problems), None)
+        """The newest backup that has a manifest, and is no remainder."""
+        return next((one for one in self.all() if not one.problems and not one.is_remainder), None)
 
     def newest_sound(self) -> str | None:
-        """The name of the newest backup that verifies. Reads it whole, and once as long as there is no newer one."""
+        """The name of the newest backup that verifies, and is no remainder.
+
+        Reads it whole, and once as long as there is no newer one.
+        """
         newest = next((backup.name for backup in self.all()), None)
         if self._verified[0] != newest:
-            sound = (backup.name for backup in self.all() if not self.verify(backup.name).problems)
+            candidates = (backup.name for backup in self.all() if not backup.is_remainder)
+            sound = (name for name in candidates if not self.verify(name).problems)
             self._verified = (newest, next(sound, None))
         return self._verified[1]
 
@@ -192,10 +210,12 @@ class Backups:
     def _problems(self, folder: str, rows: Mapping[StorePart, RowCounts]) -> list[str]:
         return [problem for part in rows for problem in self._store(part).check_copy(folder, rows[part])]
 
-    def restore(self, name: str, part: StorePart | None = None) -> Backup:
-        """Put a backup, or one part of it, in the place of the present state, which is itself backed up before.
+    def restore(self, name: str, part: StorePart | None = None) -> Restored:
+        """Put a backup, or one part of it, in the place of the present state, which is itself kept.
 
-        What was forgotten since stays forgotten.
+        It is backed up before. A part that is damaged, or that the home does not recognise, cannot be: its file is
+        kept in the home, and of the other part, if it is replaced, there is a backup. What was forgotten since stays
+        forgotten.
         """
         found = self.verify(name)
         if found.problems:
@@ -203,8 +223,8 @@ class Backups:
         parts = [one for one in found.rows if part in (None, one)]
         if not parts:
             raise NotFound(f"The backup {name} holds no {part}. `memoro backup list` shows the others.")
-        with suppress(LedgerDamaged, LedgerNotRecognised):  # then the bytes of the file are kept instead
-            self.create("before a restore")
+        kept = self._keep_present(parts)
+        remains = self._remains()
         lasting = self._lasting()
         with self._building() as folder:
             backup = os.path.join(self._folder, name)
@@ -214,7 +234,30 @@ class Backups:
             self._forget_again(folder, parts, lasting)
             for one in parts:
                 self._store(one).become_copy(folder)
-        return found
+        return Restored(found, kept, tuple(file for file in self._remains() if file not in remains))
+
+    def _keep_present(self, replaced: Sequence[StorePart]) -> Backup | None:
+        """Back up the present state; where a part cannot be read, what can be read of the parts that are replaced."""
+        try:
+            return self.create(_BEFORE_RESTORE)
+        except (LedgerDamaged, LedgerNotRecognised):  # the bytes of that file are kept instead
+            sound = [part for part in replaced if self._is_sound(part)]
+        if not sound:
+            return None
+        return self._make(_BEFORE_RESTORE, lambda folder: {part: self._store(part).copy_to(folder) for part in sound})
+
+    def _is_sound(self, part: StorePart) -> bool:
+        try:
+            self._store(part).refuse_damaged()
+            with self._store(part).reading():
+                return True
+        except (LedgerDamaged, LedgerNotRecognised):
+            return False
+
+    def _remains(self) -> list[str]:
+        """Names of the files that restores have kept, without those of their logs."""
+        names = [name for part in STORE_PARTS for name in self._store(part).damaged_remains()]
+        return [name for name in names if name[-1].isdigit()]
 
     def adopt(self, part: StorePart) -> None:
         """Go on with the ledger or archive as it is, or with an empty one, though the home records another state."""

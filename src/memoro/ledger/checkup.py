@@ -14,7 +14,7 @@ from memoro.model.vocabulary import CheckState
 if TYPE_CHECKING:
     from memoro.ledger.ports import StoreUpkeep
 
-_QUICK_BYTES = 16 << 20  # a ledger of this size is read whole in a tenth of a second
+_QUICK_BYTES = 16 << 20  # a ledger or archive of this size is read whole in a tenth of a second
 _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
 
 
@@ -26,6 +26,9 @@ class LedgerCheck(NamedTuple):
 
 
 _RESTORE = "`memoro backup list` shows the backups, `memoro backup restore NAME` brings one back."
+_RESTORE_ARCHIVE = (
+    "`memoro backup list` shows the backups, `memoro backup restore NAME --part archive` brings one's archive back."
+)
 
 
 def checkup(services: LedgerServices, *, deep: bool) -> list[LedgerCheck]:
@@ -33,8 +36,8 @@ def checkup(services: LedgerServices, *, deep: bool) -> list[LedgerCheck]:
     found = [_ledger(services), *_archive(services), _backups(services)]
     if deep and found[0].state == "ok":
         found += [
-            _sound("ledger", services.access.ledger),
-            _sound("archive", services.access.archive),
+            _sound("ledger", services.access.ledger, _RESTORE),
+            _sound("archive", services.access.archive, _RESTORE_ARCHIVE),
             _contents(services),
         ]
         found.append(_every_backup(services))
@@ -44,8 +47,7 @@ def checkup(services: LedgerServices, *, deep: bool) -> list[LedgerCheck]:
 def _ledger(services: LedgerServices) -> LedgerCheck:
     """Write a value and read it back, as a command would. A small ledger is read whole first."""
     try:
-        if services.access.ledger.size() <= _QUICK_BYTES:
-            services.access.ledger.refuse_damaged()
+        _read_small(services.access.ledger)
         with services.access.ledger.writing() as tx:
             tx.meta.put("probe", "written")
             if tx.meta.get("probe") != "written":
@@ -60,12 +62,18 @@ def _ledger(services: LedgerServices) -> LedgerCheck:
 
 
 def _archive(services: LedgerServices) -> list[LedgerCheck]:
-    """A word about the archive, where it cannot be read."""
+    """A word about the archive, where it cannot be read. A small one is read whole."""
     try:
+        _read_small(services.access.archive)
         with services.access.archive.reading():
             return []
     except StoreError as error:
         return [LedgerCheck("archive", "failed", _reason(error))]
+
+
+def _read_small(store: StoreUpkeep) -> None:
+    if store.size() <= _QUICK_BYTES:
+        store.refuse_damaged()
 
 
 def _reason(error: StoreError) -> str:
@@ -97,14 +105,14 @@ def _backups(services: LedgerServices) -> LedgerCheck:
     return LedgerCheck("backups", "ok", f"{len(services.backups.all())}, the last of {local(newest.created_at)}")
 
 
-def _sound(name: str, store: StoreUpkeep) -> LedgerCheck:
+def _sound(name: str, store: StoreUpkeep, remedy: str) -> LedgerCheck:
     try:
         complaints = store.check()
     except StoreError as error:
         complaints = [str(error)]
     if complaints:
         return LedgerCheck(
-            name=f"{name} file", state="failed", found=f"it is damaged: {complaints[0]}", remedy=_RESTORE
+            name=f"{name} file", state="failed", found=f"it is damaged: {complaints[0]}", remedy=remedy
         )
     return LedgerCheck(f"{name} file", "ok", "every page and every row is sound")
 

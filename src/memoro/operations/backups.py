@@ -40,8 +40,15 @@ class RestoreBackup(NamedTuple):
     part: Annotated[StorePart | None, Field("Restore only this part.")] = None
 
 
-def restore(m: "Workspace", request: RestoreBackup, _caller: Caller) -> BackupList:
-    return BackupList((m.backups.restore(request.name, request.part),))
+class RestoredBackup(NamedTuple):
+    backups: "tuple[Backup, ...]"  # the one that was restored
+    kept: "Backup | None"  # of the state before, as far as it could be read
+    files: tuple[str, ...]  # in the home: what could not be backed up, as it was
+
+
+def restore(m: "Workspace", request: RestoreBackup, _caller: Caller) -> RestoredBackup:
+    done = m.backups.restore(request.name, request.part)
+    return RestoredBackup((done.backup,), done.kept, done.files)
 
 
 class AdoptFile(NamedTuple):
@@ -83,7 +90,7 @@ VERIFY = Operation(
 )  # fmt: skip
 RESTORE = Operation(
     name="backup restore", request=RestoreBackup, call=restore, access="admin",
-    summary="Replace the ledger by a backup.", is_destructive=True,
+    summary="Replace ledger and archive by a backup, or one of them.", is_destructive=True,
 )  # fmt: skip
 ADOPT = Operation(
     name="backup adopt", request=AdoptFile, call=adopt, access="admin",

@@ -22,6 +22,7 @@ from memoro.errors import (
 )
 from memoro.model.guard import write_transaction
 from memoro.model.home import IN_MEMORY
+from memoro.model.vocabulary import StorePart
 from memoro.store.file_record import FileMark, FileRecord
 from memoro.store.lock import KernelLock
 from memoro.store.sqlite.database_file import Aside, DatabaseFile
@@ -39,6 +40,7 @@ class Shape(NamedTuple):
     migrations: Mapping[int, str]  # from this format to the next
     mark: str = ""  # the query for identity and position; empty: files of this kind have none
     synchronous: Literal["NORMAL", "FULL"] = "FULL"  # NORMAL: what a power cut takes is to be had elsewhere
+    part: StorePart = "ledger"  # which part of a backup replaces a damaged file
 
 
 class DurableDatabase:
@@ -113,7 +115,7 @@ class DurableDatabase:
         """Everything that the block writes is durable when it ends well, and undone when it raises."""
         with self._threads, self._queued(), self.errors_translated():
             if os.path.exists(self.damaged_copy):
-                raise LedgerDamaged(self.file, "as was found before")
+                raise LedgerDamaged(self.file, "as was found before", self._shape.part)
             db = self._connection()
             with write_transaction():
                 db.execute("BEGIN IMMEDIATE")
@@ -309,7 +311,7 @@ class DurableDatabase:
             return StoreUnavailable(f"{self.file} could not be read just now ({why}). Run the command again.")
         self._disconnect()
         self._place.keep_damaged()
-        return LedgerDamaged(self.file, found[0])
+        return LedgerDamaged(self.file, found[0], self._shape.part)
 
     def check(self) -> list[str]:
         """Return what is wrong with the file, by the engine's own account."""

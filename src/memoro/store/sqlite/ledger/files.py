@@ -36,6 +36,7 @@ _ARCHIVE_SHAPE = Shape(
     schema=schema.ARCHIVE,
     migrations=schema.ARCHIVE_MIGRATIONS,
     mark=schema.ARCHIVE_MARK,
+    part="archive",
 )
 
 
