@@ -242,6 +242,31 @@ def test_wrong_usage_is_exit_code_2_and_a_sentence(arguments: list[str], home: P
     assert "Traceback" not in done.err
 
 
+def test_a_filter_that_names_nothing_says_so_in_the_empty_answer(memoro: Memoro, vault: Path) -> None:
+    write_vault(vault, {"people/ann.md": "---\ntags: [friend]\n---\n# Ann\n\nAnn drinks tea.\n"})
+    memoro("sync")
+    assert memoro("search", "tea", "--path", "people", "--tag", "friend").err == ""
+    for filters, said in (
+        (("--path", "peeple"), "path: nothing lies at 'peeple'. Did you mean 'people'?"),
+        (("--tag", "nosuchtag"), "tag: nothing has the tag 'nosuchtag'."),
+        (("--agent", "nobody"), "agent: nothing belongs to an agent 'nobody'."),
+        (("--project", "none"), "project: nothing belongs to a project 'none'."),
+    ):
+        done = memoro("search", "tea", *filters)
+        assert (done.code, said in done.err) == (1, True), done
+        assert memoro("search", "tea", "--json", *filters).json["degraded"] == [said]
+    assert "people" not in memoro("search", "quark", "--path", "people", "--mode", "words").err
+
+
+def test_an_undo_by_a_source_that_changed_nothing_says_so(memoro: Memoro) -> None:
+    memoro("memory", "store", "Green tea.")
+    done = memoro("undo", "--by", "feedback", "--since", "today")
+    assert done.out.startswith("Nothing to undo: there is no change by feedback.")
+    assert memoro("undo", "--by", "feedback", "--json").json["unknown"] == "feedback"
+    assert memoro("undo", "--by", "agent", "--since", "today", "--json").json["changes"]
+    assert memoro("undo", "--by", "agent", "--since", "today").out == "Nothing to undo.\n"
+
+
 def test_errors_are_json_too(home: Path) -> None:
     done = run_memoro("--home", str(home), "search", "--json", "tea")
     assert done.code == 3

@@ -14,7 +14,6 @@ from memoro.index.embedding_plan import (
     FillProgress,
     MissingTexts,
     agreement_to,
-    costs_money,
     count_missing,
     estimate_in_words,
     is_agreed,
@@ -127,7 +126,7 @@ def test_an_unknown_price_needs_a_yes_that_was_given_without_one() -> None:
     ],
 )
 def test_a_server_on_this_machine_is_free_unless_it_has_a_price(info: EmbedderInfo, costs: bool) -> None:
-    assert costs_money(info) is costs
+    assert info.costs_money is costs
 
 
 def test_an_estimate_says_tokens_and_dollars_in_words() -> None:

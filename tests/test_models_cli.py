@@ -124,6 +124,21 @@ def test_a_dropped_space_is_filled_again_only_after_another_yes(person: Person) 
     assert len(person.sent()) == 12
 
 
+def test_dropping_a_space_of_a_free_server_says_that_it_costs_nothing(person: Person) -> None:
+    person.run("config", "unset", "embedding.price")
+    person.run("config", "set", "embedding.model", "mine")
+    said = {}
+    for unset in ("provider", "url"):
+        person.run("config", "set", "embedding.provider", "compatible")
+        assert person.run("sync").code == 0 and "compatible/mine" in person.run("space", "list").out
+        person.run("config", "unset", "embedding.provider")
+        person.run("config", "unset", f"embedding.{unset}")
+        refused = person.run("space", "drop", "compatible").err
+        said[unset] = refused + person.run("space", "drop", "compatible", "--yes").out
+    assert said["provider"].count("at no cost") == 2 and "asks before" not in said["provider"]
+    assert "nobody knows the price; `memoro sync` asks before, unless the server is on this machine." in said["url"]
+
+
 def test_another_model_behind_the_same_name_is_found_by_doctor(person: Person) -> None:
     person.run("config", "set", "embedding.provider", "openai")
     person.run("sync", "--yes")
@@ -138,3 +153,59 @@ def test_another_model_behind_the_same_name_is_found_by_doctor(person: Person) -
     assert "not searched: the model behind openai/" in person.run("status").out
     rows = person.run("usage", "--json").out
     assert '"doctor"' in rows
+
+
+class FreeServer(Person):
+    """Somebody whose server on this machine was free when its space was filled."""
+
+    def __init__(self, folder: Path, server: Standin) -> None:
+        super().__init__(folder, server)
+        self.run("config", "unset", "embedding.price")
+        self.run("config", "set", "embedding.provider", "openai")
+        done = self.run("sync")
+        assert "Nothing was sent" not in done.out and len(self.sent()) == 12
+        assert self.run("search", "tea").err == "" and len(self.queries()) == 1
+
+    def queries(self) -> list[str]:
+        return [text for request in self.server.requests for text in request.texts if text == "tea"]
+
+
+@pytest.fixture
+def free(tmp_path: Path) -> Iterator[FreeServer]:
+    with standin("openai") as server:
+        yield FreeServer(tmp_path, server)
+
+
+def test_after_a_price_was_set_nothing_more_is_sent_without_a_yes(free: FreeServer) -> None:
+    free.run("config", "set", "embedding.price", "20")
+    sent = len(free.server.requests)
+    found = free.run("search", "tea")
+    assert found.code == 0 and "cost money and wait for your yes: `memoro sync` asks; searched with" in found.err
+    status = free.run("status").out
+    assert "nothing more: 127.0.0.1" in status and "once you agree to the price (`memoro sync`)" in status
+    assert "nothing is sent before you agree to its price" in free.run("doctor").out
+    done = free.run("sync")
+    assert f"   sends    queries and new passages to {free.server.host}\n" in done.out
+    assert "   costs    $20.00 for a million tokens\n" in done.out
+    assert "`memoro sync --yes` agrees without being asked." in done.out
+    assert any(
+        "wait for your yes: $20.00 for a million" in one for one in free.run("sync", "--json").json["degraded"]
+    )
+    assert len(free.server.requests) == sent
+
+
+def test_a_yes_to_a_price_that_was_set_afterwards_is_asked_for_once_and_then_queries_are_sent(
+    free: FreeServer,
+) -> None:
+    free.run("config", "set", "embedding.price", "20")
+    assert "waits" not in free.run("sync", "--yes").out
+    assert "sends" not in free.run("sync").out
+    assert free.run("search", "tea").err == "" and len(free.queries()) == 2
+    assert "passages and queries to 127.0.0.1" in free.run("status").out
+    assert free.run("usage", "--json").json["total"]["dollars"] > 0
+
+
+def test_a_price_that_is_taken_back_needs_no_yes(free: FreeServer) -> None:
+    free.run("config", "set", "embedding.price", "20")
+    free.run("config", "set", "embedding.price", "0")
+    assert free.run("search", "tea").err == "" and len(free.queries()) == 2

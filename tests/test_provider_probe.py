@@ -201,6 +201,28 @@ def test_another_server_gets_neither_the_key_nor_the_width_of_the_settings() -> 
     assert ProbedModel(dimensions=64).of(mine) == mine._replace(dimensions=64)
 
 
+@pytest.mark.parametrize("provider", ["builtin", "fastembed", "model2vec"])
+def test_a_server_that_is_named_is_tested_though_the_settings_ask_none_yet(provider: EmbeddingProvider) -> None:
+    mine = EmbedderSettings(provider=provider, url="http://127.0.0.1:1/v1", model="m", key="env:A_KEY")
+    named = ProbedModel(url=mine.url, model="m")
+    assert named.of(mine) == mine._replace(provider="compatible")
+    assert named._replace(url="http://127.0.0.1:2/v1").of(mine).provider == "compatible"
+    assert named._replace(provider=provider).of(mine) == mine
+
+
+def test_a_server_of_the_settings_that_is_down_cannot_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memoro.cli import main
+
+    monkeypatch.setenv("MEMORO_HOME", str(tmp_path / "home"))
+    url = "http://127.0.0.1:1/v1"
+    assert main(["config", "set", "embedding.url", url]) == main(["config", "set", "embedding.model", "m"]) == 0
+    capsys.readouterr()
+    assert main(["provider", "test", "--url", url, "--model", "m"]) == 1
+    assert "minilm" not in (shown := capsys.readouterr().out) and shown.endswith("m cannot be used like this.\n")
+
+
 # --- how much of a text is read -------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import memoro
 from memoro.config.settings import ProactiveSettings, RecallSettings
 from memoro.conversation.recent import split_recent
-from memoro.errors import ConfigError
+from memoro.errors import ConfigError, NoVault
 from memoro.model.answers import Passage, Where
 from memoro.model.recall import RecallOptions
 from memoro.model.scope import EVERYTHING
@@ -34,7 +34,7 @@ from memoro.recall.merge import Part, item_of
 from memoro.recall.pack import PackCandidate, PackLimits, Pool, pack
 from memoro.recall.request import RecallRequest
 from memoro.workspace import Workspace
-from tests.conftest import Memoro, write_vault
+from tests.conftest import Memoro, run_memoro, write_vault
 from tests.talks import index_of, talk
 
 NOW = datetime(2026, 5, 14, 12, tzinfo=UTC)
@@ -55,6 +55,61 @@ def notes(vault: Path) -> Path:
 
 def opened(home: Path, vault: Path, **options: Any) -> Workspace:
     return memoro.open(home, vault, clock=lambda: NOW, **options)
+
+
+# --- a home without notes -------------------------------------------------------------------------------------
+
+EARLIER = ("where were we?", "what did we do yesterday?", "I get ValueError: bad port 8443 again", "which port?")
+
+
+@pytest.mark.parametrize("proactive", [False, True])
+def test_a_new_home_without_notes_recalls_nothing_and_says_why(proactive: bool, home: Path) -> None:
+    for session in (None, "s"):
+        with memoro.open(home, agent="helper") as m:
+            for message in EARLIER:
+                found = m.recall(message, proactive=proactive, session=session)
+                assert (found.block, found.items) == ("", ())
+                assert bool(found.degraded) == (session is None), message
+                assert all("No vault is set." in one for one in found.degraded)
+
+
+@pytest.mark.parametrize("place", ["a folder", ":memory:"])
+def test_without_notes_memories_and_experiences_are_recalled_and_found(place: str, home: Path) -> None:
+    with memoro.open(home if place == "a folder" else place, agent="helper") as m:
+        m.recall("which port?")
+        m.memories.store("The staging server listens on port 8443.", source="agent")
+        m.experiences.record("error_recovery", "ValueError: bad port 8443", "restart it")
+        for session in (None, "s"):
+            for message in EARLIER:
+                assert m.recall(message, proactive=True, session=session).degraded == ()
+        asked, given = m.recall("the staging port?"), m.recall("ValueError: bad port 8443", proactive=True)
+        assert asked.items[0].id == "memory:1" and [one.id for one in given.items] == ["experience:1"]
+        found = m.search("staging port")
+        assert found.results[0].id == "memory:1" and found.degraded == ()
+
+
+def test_a_search_of_a_new_home_without_notes_says_that_there_are_none(home: Path) -> None:
+    with memoro.open(home) as m:
+        for query in ("tea", "yesterday"):
+            found = m.search(query)
+            assert found.results == () and len(found.degraded) == 1 and "No vault is set." in found.degraded[0]
+        with pytest.raises(NoVault):
+            m.get("tea.md")
+        with pytest.raises(NoVault):
+            m.sync()
+
+
+def test_the_commands_ask_a_new_home_for_notes_and_make_no_file(home: Path) -> None:
+    for command in (
+        ("search", "tea"),
+        ("recall", "tea"),
+        ("recall", "--proactive", "tea"),
+        ("get", "tea.md"),
+        ("status",),
+    ):
+        done = run_memoro("--home", str(home), *command)
+        assert (done.code, done.out) == (3, "") and "memoro init FOLDER" in done.err, command
+    assert not home.exists()
 
 
 # --- through the front door -----------------------------------------------------------------------------------

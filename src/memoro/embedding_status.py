@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import ProviderError
 from memoro.index.consent import SpaceToFill, consent_of, make_plan
-from memoro.index.embedding_plan import EmbeddingPlan, costs_money, is_agreed
+from memoro.index.embedding_plan import EmbeddingPlan, is_agreed
 from memoro.index.outgoing import outgoing
 from memoro.providers.ports import info_of, is_builtin
+from memoro.providers.records import lacks_agreement
 from memoro.store import space_progress
 
 if TYPE_CHECKING:
@@ -53,15 +54,16 @@ def embedding_status(home: HomeContext, indexes: IndexHome, index: Index, wanted
     plan = None
     if filled < 1:
         plan = make_plan(consent, SpaceToFill(home=indexes, into=index, embedder=wanted, outgoing=rules))
-    agreement = records.agreement(space)
-    agreed = agreement is not None if plan is None else is_agreed(plan, agreement, consent.ask_above)
+    agreed = not lacks_agreement(records, info, space)
+    if agreed and info.costs_money and plan is not None:
+        agreed = is_agreed(plan, records.agreement(space), consent.ask_above)
     until, why = _rest(records, info.host)
     jobs = [job for job in records.jobs(space) if job.state in ("submitting", "open")]
     return EmbeddingStatus(
         space=space,
         host=info.host,
         is_home=info.is_home,
-        is_agreed=agreed or not costs_money(info),
+        is_agreed=agreed,
         with_private=rules.sends_all,
         filled=filled,
         missing=plan,
@@ -102,11 +104,14 @@ def next_steps(home: HomeContext) -> list[str]:
         return ["Searches use the built-in model; nothing leaves this machine."]
     info = info_of(embedders.wanted)
     meanwhile = "Until its space is complete, searches use the built-in model."
-    if info.is_home:
+    if info.is_home and not info.costs_money:
         where = f"sends passages to {info.host}, on this machine" if info.host else "makes its vectors"
         return [f"Next: `memoro sync` {where}; nothing leaves it.", meanwhile]
-    private = "private notes too" if home.settings.privacy.providers else "private notes stay here"
-    shows = "shows the price and asks" if costs_money(info) else "begins"
+    if info.is_home:
+        private = "nothing leaves this machine"
+    else:
+        private = "private notes too" if home.settings.privacy.providers else "private notes stay here"
+    shows = "shows the price and asks" if info.costs_money else "begins"
     return [
         f"Next: `memoro sync` {shows}. Then passages and queries go to {info.host}; {private}.",
         meanwhile,

@@ -89,6 +89,7 @@ def status(parts: Collaborators) -> Status:
     from memoro.store.plain.index import PlainIndex
 
     home, settings = parts.home.folder, parts.home.settings
+    parts.indexing.check_source()
     vault, indexes = parts.indexing.vault_if_any(), parts.indexing.indexes_if_any()
     services = parts.ledger.services_if_any()
     index = indexes.current() if indexes else None

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import ConfigError, NeedsConsent, NotFound, ProviderError, StoreUnavailable
+from memoro.errors import AddressRefused, ConfigError, NeedsConsent, NotFound, ProviderError, StoreUnavailable
 from memoro.index.consent import count_all
 from memoro.index.embedding_plan import EmbeddingPlan, MissingTexts, estimate_in_words
 from memoro.index.outgoing import outgoing
 from memoro.index.space_vectors import SpaceVectors
+from memoro.providers.addresses import Address, read_address
 from memoro.providers.calibration import decode
-from memoro.providers.ports import BUILTIN, EmbedderInfo, Space, info_of
+from memoro.providers.local_models import LOCAL_PROVIDERS
+from memoro.providers.models import DEFAULT_MODELS
+from memoro.providers.ports import BUILTIN, IN_PROCESS, EmbedderInfo, Space, info_of
 from memoro.providers.prices import prices_of
 from memoro.search.spaces import SpaceSearch, SpaceState
 
@@ -132,14 +135,34 @@ def _wanted(home: HomeContext, indexes: IndexHome) -> Embedder | None:
 
 def _refill(home: HomeContext, name: str, wanted: Embedder | None, index: Index | None) -> EmbeddingPlan:
     """Return what filling a space from nothing would send and cost."""
-    space = Space.parse(name)
-    if wanted is not None and str(wanted.space) == name:
-        info = info_of(wanted)
-    else:
-        prices = prices_of(space.provider, space.model)
-        info = EmbedderInfo(host=space.provider, is_home=False, prices=prices)
+    is_wanted = wanted is not None and str(wanted.space) == name
+    info = info_of(wanted) if wanted is not None and is_wanted else _info_by_settings(home, Space.parse(name))
     missing = count_all(index, outgoing(home, info)) if index else MissingTexts()
     return EmbeddingPlan(space=name, host=info.host, missing=missing, prices=info.prices)
+
+
+def _info_by_settings(home: HomeContext, space: Space) -> EmbedderInfo:
+    """Return what is known about a model that is not used now: its server is that of the settings, if they name it.
+
+    No host: it runs in this process, or only its owner knows the server.
+    """
+    if space.provider in LOCAL_PROVIDERS:
+        return IN_PROCESS
+    chosen, usual = home.settings.embedding, {str(name): model for name, model in DEFAULT_MODELS.items()}
+    is_named = (chosen.model or usual.get(space.provider)) == space.model
+    address = _address(chosen.url) if chosen.url and is_named else None
+    is_home = address is not None and address.is_this_machine
+    own = chosen.price if is_named else None
+    prices = prices_of(space.provider, space.model, is_home=is_home, own=own)
+    host = None if space.provider == "compatible" else space.provider
+    return EmbedderInfo(host=address.shown_host if address else host, is_home=is_home, prices=prices)
+
+
+def _address(url: str) -> Address | None:
+    try:
+        return read_address(url)
+    except AddressRefused:
+        return None
 
 
 def _is_builtin(name: str) -> bool:

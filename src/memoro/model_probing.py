@@ -9,6 +9,7 @@ from memoro.index.consent import count_all
 from memoro.index.outgoing import outgoing
 from memoro.model.vocabulary import EmbeddingProvider
 from memoro.providers.circuit_breaker import end_rests
+from memoro.providers.local_models import LOCAL_PROVIDERS
 from memoro.providers.ports import EmbedderInfo, Prices
 from memoro.providers.prices import price_of_tokens
 from memoro.providers.probe import Finding, Measured, Probe, probe
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from memoro.providers.language.probe import LanguageProbe
     from memoro.providers.registry import EmbedderSettings
     from memoro.wiring import Collaborators
+
+_IN_PROCESS: tuple[EmbeddingProvider, ...] = ("builtin", *LOCAL_PROVIDERS)
 
 
 class ProbedModel(NamedTuple):
@@ -30,6 +33,8 @@ class ProbedModel(NamedTuple):
 
     def of(self, settings: EmbedderSettings) -> EmbedderSettings:
         """Return the settings of the test. Another server gets neither the key nor the width of the settings."""
+        if self.provider is None and self.url and settings.provider in _IN_PROCESS:
+            settings = settings._replace(provider="compatible")  # the settings of a server that is not used yet
         if self.provider in (None, settings.provider) and self.url in (None, settings.url):
             changes = {name: value for name, value in self._asdict().items() if value is not None}
             return settings._replace(**changes)

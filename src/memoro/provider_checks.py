@@ -13,6 +13,7 @@ from memoro.index.outgoing import outgoing
 from memoro.providers.circuit_breaker import last_failure
 from memoro.providers.deadline import WithDeadline
 from memoro.providers.ports import info_of, is_builtin
+from memoro.providers.records import lacks_agreement
 from memoro.search.spaces import waits_for
 from memoro.store import space_progress
 
@@ -106,6 +107,8 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
     space = str(wanted.space)
     if not space_progress.is_complete(index, space):
         return _check_unfilled(index, records, wanted)
+    if lacks_agreement(records, info_of(wanted), space):
+        return Check("provider", "ok", f"{space} is complete; nothing is sent before you agree to its price")
     samples = _samples(indexes, index, wanted, home)
     if not samples:
         return Check("provider", "ok", f"{space} has no vectors to compare with yet")

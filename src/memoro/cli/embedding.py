@@ -14,6 +14,7 @@ from memoro.index.embedding_plan import (
     SentTexts,
     count_of,
     estimate_in_words,
+    price_in_words,
     tokens_in_words,
 )
 from memoro.providers.prices import in_dollars
@@ -50,6 +51,12 @@ def estimate_lines(plan: EmbeddingPlan) -> list[str]:
     """Say what would be sent where, what it costs, and what stays here."""
     missing = plan.missing
     where = plan.host or "the model"
+    if not missing.passages:
+        return [
+            f"{plan.space} is complete. Searching it, and adding to it, costs money.",
+            f"   sends    queries and new passages to {where}",
+            f"   costs    {price_in_words(plan.prices)}",
+        ]
     known = f" ({missing.cached:,} more are known already)" if missing.cached else ""
     lines = [
         f"{plan.space} needs vectors of {count_of(missing.passages, 'passage')}.",
@@ -108,6 +115,8 @@ def egress(found: EmbeddingStatus) -> str:
     if found.host is None:
         return f"nothing leaves this machine ({model} runs in this process)"
     where = f"{found.host} ({model})"
+    if not found.is_agreed and found.missing is None:
+        return f"nothing more: {where} gets queries and new passages once you agree to the price (`memoro sync`)"
     if not found.is_agreed:
         return f"nothing yet: {where} gets passages and queries once you agree (`memoro sync`)"
     if found.is_home:

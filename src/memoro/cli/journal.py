@@ -64,6 +64,13 @@ def _show_one(shown: ShownChange, _request: OneChange) -> None:
 
 def _show_undone(found: UndoneChanges, _request: UndoChanges) -> None:
     undone = found.undone
+    if found.unknown is not None:
+        say(
+            printable(
+                f"Nothing to undo: there is no change by {found.unknown}. `memoro log` shows by whom changes are."
+            )
+        )
+        return
     say("Would be undone:" if not found.done else "Undone:" if undone.entries else "Nothing to undo.")
     for entry in undone.entries:
         say(printable(_line(entry)))

@@ -14,6 +14,7 @@ from memoro.index.embedding_plan import estimate_in_words
 from memoro.operations.spaces import DROP, LIST, DropSpace, SpaceList
 
 if TYPE_CHECKING:
+    from memoro.index.embedding_plan import EmbeddingPlan
     from memoro.kept_spaces import DroppedSpace, KeptSpace
 
 
@@ -38,8 +39,15 @@ def _show_dropped(found: DroppedSpace, _request: DropSpace) -> None:
         f"{found.bytes / 1e6:.1f} MB are free."
     )
     if found.refill.missing.texts:
-        asks = "; `memoro sync` asks before" if found.refill.dollars != 0 else ""
-        say(f"   To fill it again takes {estimate_in_words(found.refill)}{asks}.")
+        say(f"   To fill it again takes {estimate_in_words(found.refill)}{_asks(found.refill)}.")
+
+
+def _asks(refill: EmbeddingPlan) -> str:
+    """Say whether a sync asks before it fills a space; nothing where that costs nothing."""
+    if refill.dollars == 0:
+        return ""
+    unless = "" if refill.host else ", unless the server is on this machine"
+    return f"; `memoro sync` asks before{unless}"
 
 
 def _drop(chosen: argparse.Namespace) -> int:

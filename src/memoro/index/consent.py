@@ -12,7 +12,6 @@ from memoro.index.embedding_plan import (
     MissingTexts,
     SentTexts,
     agreement_to,
-    costs_money,
     count_missing,
     is_agreed,
     sent_between,
@@ -22,6 +21,7 @@ from memoro.index.outgoing import Outgoing
 from memoro.model.memories import stamp
 from memoro.model.vocabulary import Role
 from memoro.providers.ports import Embedder, info_of, is_builtin
+from memoro.providers.records import lacks_agreement
 from memoro.providers.token_estimate import estimated_tokens
 from memoro.providers.wrapping import Wrapping
 from memoro.store import space_progress
@@ -76,7 +76,7 @@ class SpaceToFill(NamedTuple):
 
     @property
     def costs_money(self) -> bool:
-        return costs_money(info_of(self.embedder))
+        return info_of(self.embedder).costs_money
 
 
 class ConsentCheck(NamedTuple):
@@ -101,6 +101,20 @@ def check_consent(consent: Consent, filled: SpaceToFill, *, whole: bool = True) 
     if not plan.is_whole and kept is not None and kept.dollars:
         return ConsentCheck(plan)
     if consent.agrees and plan.is_whole:
+        consent.records().agree(plan.space, agreement_to(plan, stamp(consent.now())))
+        return ConsentCheck(plan)
+    return ConsentCheck(plan, waiting_sentence(plan))
+
+
+def check_queries(consent: Consent, filled: SpaceToFill) -> ConsentCheck:
+    """Say whether queries and later passages may be sent, once a space is complete. A yes is kept.
+
+    The yes to filling a space covers them. There was none where the space was filled before it cost anything.
+    """
+    if not lacks_agreement(consent.records(), info_of(filled.embedder), filled.space):
+        return ConsentCheck()
+    plan = make_plan(consent, filled)
+    if consent.agrees:
         consent.records().agree(plan.space, agreement_to(plan, stamp(consent.now())))
         return ConsentCheck(plan)
     return ConsentCheck(plan, waiting_sentence(plan))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.index.outgoing import Outgoing
-from memoro.providers.ports import EmbedderInfo, Prices
+from memoro.providers.ports import Prices
 from memoro.providers.prices import in_dollars, price_of_tokens
 from memoro.providers.records import Agreement
 from memoro.store.ports import ChunkText
@@ -88,11 +88,6 @@ class EmbeddingReport(NamedTuple):
     waits: EmbeddingPlan | None = None  # what the owner has not agreed to yet
 
 
-def costs_money(info: EmbedderInfo) -> bool:
-    """Return whether filling a space needs its owner's yes. One on this machine is free unless it has a price."""
-    return not info.is_home if info.prices is None else info.prices.plain > 0
-
-
 def count_missing(
     items: Iterable[ChunkText],
     outgoing: Outgoing,
@@ -166,6 +161,11 @@ def _total(rows: Iterable[UsageRow], provider: str, model: str) -> tuple[float, 
     )
 
 
+def price_in_words(prices: Prices | None) -> str:
+    """Say what a model costs: `$0.02 for a million tokens`."""
+    return "nobody knows the price" if prices is None else f"{in_dollars(prices.plain)} for a million tokens"
+
+
 def estimate_in_words(plan: EmbeddingPlan) -> str:
     """Say what a plan costs: `about 1.3 M tokens, $0.03 ($0.01 by batch jobs)`."""
     if plan.dollars is None:
@@ -177,8 +177,12 @@ def estimate_in_words(plan: EmbeddingPlan) -> str:
 
 
 def waiting_sentence(plan: EmbeddingPlan) -> str:
-    """Say in an answer that a space is not filled before its owner agrees."""
+    """Say in an answer that a space is not filled, or a complete one not searched, before its owner agrees."""
     passages = plan.missing.passages
+    if not passages:
+        return (
+            f"vectors: queries and new passages wait for your yes: {price_in_words(plan.prices)}; `memoro sync` asks"
+        )
     many = f"{count_of(passages, 'passage')} {'waits' if passages == 1 else 'wait'}"
     if not plan.is_whole:
         return f"vectors: more than {many} for your yes; `memoro sync` asks"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from memoro.errors import IndexDamaged, IndexTooNew, StoreError, VaultError, VectorsDamaged
+from memoro.errors import IndexDamaged, IndexTooNew, NoVault, StoreError, VaultError, VectorsDamaged
 from memoro.home_context import HomeContext
 from memoro.index import homes
 from memoro.index.maintenance import REMOTE_SECONDS, vector_maintenance
@@ -184,8 +184,9 @@ class Indexing:
         """Bring the index to what the vault says, once a sync that is under way elsewhere is done.
 
         A sync of the same that began while this one waited is not repeated. The first sync, and one that builds
-        the index anew, cover both halves.
+        the index anew, cover both halves. Raises `NoVault` where there is nothing to index.
         """
+        self.check_source()
         with self._said_if_long(request.progress):
             return self._sync(request, remote_seconds=None)
 
@@ -265,7 +266,15 @@ class Indexing:
         with self._said_if_long(progress):
             done = self._refresh(progress, embed, remote_seconds)
         stale = self._ledger.staleness()
-        return done._replace(notices=(*done.notices, stale)) if stale else done
+        notices = (*self._nothing_to_search(), *done.notices, *([stale] if stale else []))
+        return done._replace(notices=notices)
+
+    def _nothing_to_search(self) -> tuple[str, ...]:
+        try:
+            self.check_source()
+        except NoVault as error:
+            return (f"notes: {error}",)
+        return ()
 
     def _refresh(self, progress: Progress | None, embed: bool, remote_seconds: float) -> Refreshed:
         if not self.is_ready():
@@ -417,9 +426,18 @@ class Indexing:
         watch(self._home, actions, stop)
 
     def vault_if_any(self) -> VaultFiles | None:
-        """None where no vault is set and there are memories: they are searched alone then."""
-        has_memories = self._home.in_memory or self._ledger.fingerprint() is not None
-        return None if self._home.settings.vault.path is None and has_memories else self._home.vault()
+        """None where no vault is set: memories are searched alone then."""
+        return None if self._home.settings.vault.path is None else self._home.vault()
+
+    def check_source(self) -> None:
+        """Raise `NoVault` where there is nothing to index: no vault is set, and nothing was ever stored."""
+        if self._home.settings.vault.path is None and not self._home.in_memory and not self._ledger.exists():
+            raise NoVault
+
+    def check_searchable(self) -> None:
+        """Raise `NoVault` where a person must hear that before an answer: there is no index, nor anything for one."""
+        if not self.is_ready():
+            self.check_source()
 
     def _has_grown(self) -> bool:
         """Return whether a log has grown enough for a sync of its own."""

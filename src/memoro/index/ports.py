@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 class LedgerSource(Protocol):
     """The ledger as the index sees it: what to mirror, and what to leave out."""
 
+    def exists(self) -> bool:
+        """Return whether anything was ever stored."""
+
     def fingerprint(self) -> str | None:
         """A text that differs whenever the ledger may have changed; None where there is no ledger."""
 

@@ -12,13 +12,21 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from memoro.errors import LeftAlone, ProviderError, VectorsDamaged
-from memoro.index.consent import ConsentCheck, SpaceToFill, SpendingMeter, WithinAgreement, check_consent
-from memoro.index.embedding_plan import EmbeddingPlan, EmbeddingReport, FillProgress, costs_money
+from memoro.index.consent import (
+    ConsentCheck,
+    SpaceToFill,
+    SpendingMeter,
+    WithinAgreement,
+    check_consent,
+    check_queries,
+)
+from memoro.index.embedding_plan import EmbeddingPlan, EmbeddingReport, FillProgress
 from memoro.index.outgoing import Outgoing
 from memoro.index.single_flight import patiently
 from memoro.index.space_filling import Effort, SpaceFilling, take_known
 from memoro.index.space_vectors import SpaceVectors
 from memoro.providers.ports import BUILTIN, Embedder, Space, info_of, is_builtin
+from memoro.providers.records import lacks_agreement
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome
 
@@ -132,6 +140,8 @@ class VectorUpkeep:
         wanted = self._embedders.wanted
         if not self._effort.whole or self._effort.remote_seconds is not None or is_builtin(wanted):
             return ()  # the first search of a home syncs all, and cannot wait for this
+        if lacks_agreement(self._home.records(), info_of(wanted), str(wanted.space)):
+            return ()
         from memoro.index.calibrating import calibrate
 
         embedders = self._effort.calibrating() if self._effort.calibrating else self._embedders
@@ -174,6 +184,10 @@ class VectorUpkeep:
                 paid = self._within_agreement(embedder)
                 while waits is None and not self._fill_index(paid, sent):
                     pass
+                asked = self._check_queries(embedder) if waits is None else ConsentCheck()
+                if asked.waits is not None:
+                    waits = asked.plan
+                    yield asked.waits
             except ProviderError as error:
                 if self._effort.whole or is_builtin(embedder) or not _is_told_by_searches(error):
                     yield f"vectors: {error}"
@@ -224,9 +238,17 @@ class VectorUpkeep:
         to_fill = SpaceToFill(home=self._home, into=index, embedder=embedder, outgoing=outgoing)
         return check_consent(consent, to_fill, whole=self._effort.whole)
 
+    def _check_queries(self, embedder: Embedder) -> ConsentCheck:
+        """Ask for the yes that no filling asked for; a search says itself that it sends nothing."""
+        index, consent = self._home.current(), self._effort.consent
+        if index is None or consent is None or is_builtin(embedder) or not self._effort.whole:
+            return ConsentCheck()
+        space = SpaceToFill(home=self._home, into=index, embedder=embedder, outgoing=self._outgoing(embedder))
+        return check_queries(consent, space)
+
     def _within_agreement(self, embedder: Embedder) -> Embedder:
         consent = self._effort.consent
-        if consent is None or not costs_money(info_of(embedder)):
+        if consent is None or not info_of(embedder).costs_money:
             return embedder
         return WithinAgreement(embedder, consent.records)
 

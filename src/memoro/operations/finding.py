@@ -71,6 +71,7 @@ class SearchResult(NamedTuple):
 def search(m: "Workspace", request: FindPassages, caller: Caller) -> SearchResult:
     fields = request._asdict()
     query, explain = fields.pop("query"), fields.pop("explain")
+    m.indexing.check_searchable()
     answer = m.search(query, **fields, progress=caller.progress, filter=caller.filter)
     if request.scope == "session":  # all of it belongs here, or to nobody
         hits = (hit if hit.kind == "transcript" else hit._replace(project=None) for hit in answer.results)

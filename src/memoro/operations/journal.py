@@ -76,6 +76,7 @@ class UndoChanges(NamedTuple):
 class UndoneChanges(NamedTuple):
     undone: "Undone"
     done: bool
+    unknown: str | None = None  # the source or person that was named, where nothing was ever changed by it
 
 
 def undo(m: "Workspace", request: UndoChanges, caller: Caller) -> UndoneChanges:
@@ -89,7 +90,13 @@ def undo(m: "Workspace", request: UndoChanges, caller: Caller) -> UndoneChanges:
     undone = m.journal.undo(
         request.change, by=request.by, since=request.since, dry_run=request.dry_run, key=caller.once
     )
-    return UndoneChanges(undone, not request.dry_run)
+    unknown = request.by if not undone.entries and not undone.refused and _is_unknown(m, request.by) else None
+    return UndoneChanges(undone, not request.dry_run, unknown)
+
+
+def _is_unknown(m: "Workspace", by: str | None) -> bool:
+    """Return whether nothing was ever changed by a source or person, nor by what they proposed."""
+    return by is not None and not m.journal.log(1, by=by) and not m.journal.undo(by=by, dry_run=True).entries
 
 
 def _undo_proposal(m: "Workspace", request: UndoChanges, is_repeatable: bool) -> "Undone":
@@ -99,7 +106,8 @@ def _undo_proposal(m: "Workspace", request: UndoChanges, is_repeatable: bool) ->
 
 
 def _undone(found: UndoneChanges) -> documents.Document:
-    return documents.undone(found.undone, done=found.done)
+    document = documents.undone(found.undone, done=found.done)
+    return document if found.unknown is None else {**document, "unknown": found.unknown}
 
 
 LOG = Operation(name="log", request=ListChanges, call=log, access="read")

@@ -55,6 +55,8 @@ class RecallResult(NamedTuple):
 
 
 def recall(m: "Workspace", request: RecallContext, caller: Caller) -> RecallResult:
+    if caller.session is None:
+        m.indexing.check_searchable()
     scope = _hook_scope(m, request, caller)
     found = _recalled(m, request, caller) if scope is None else _preview(m, request, scope)
     if not m.home_context.runtime.private:

@@ -35,6 +35,7 @@ def timeline(m: "Workspace", request: ShowTimeline, _caller: Caller) -> "Timelin
     except OverflowError:
         raise QueryError("There are no days so long ago.") from None
     with suppress(MemoroError):  # where there are no notes, the ledger tells alone
+        m.indexing.check_searchable()
         m.indexing.refresh(embed=False)
     return m.timeline(DaySpan(first, last, request.project))
 

@@ -100,6 +100,13 @@ class EmbedderInfo(NamedTuple):
     def is_free(self) -> bool:
         return self.prices is not None and self.prices.plain == 0
 
+    @property
+    def costs_money(self) -> bool:
+        """Return whether its owner must agree before anything is sent. One on this machine is free unless it has a
+        price.
+        """
+        return not self.is_home if self.prices is None else self.prices.plain > 0
+
 
 class RemoteEmbedder(Embedder, Protocol):
     """An embedder of a provider that the settings name: it also says what it costs and where texts go."""

@@ -6,7 +6,10 @@ None of it is in the index, which can be deleted: to lose it would mean to pay t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from memoro.providers.ports import EmbedderInfo
 
 # Why a provider was called. The last four are what a language model is asked for (`LanguagePurpose`).
 Purpose = Literal["index", "search", "calibration", "test", "doctor", "extract", "judge", "review", "summary"]
@@ -168,6 +171,14 @@ class ProviderRecords(Protocol):
         """Return when the records were last found damaged and begun anew; None if they never were."""
 
     def close(self) -> None: ...
+
+
+def lacks_agreement(records: ProviderRecords, info: EmbedderInfo, space: str) -> bool:
+    """Return whether a model costs money and its owner never agreed to that: then nothing at all is sent to it.
+
+    So it is where a price was set after a space was filled for nothing.
+    """
+    return info.costs_money and records.agreement(space) is None
 
 
 def server_name(url: str, model: str) -> str:

@@ -63,7 +63,7 @@ class BlockBuilder:
             search=search,
             items=self._ledger,
             runtime=self._home.runtime,
-            vault=self._home.vault,
+            vault=self._home.vault if self._home.settings.vault.path is not None else None,
             hidden=hidden,
             muted=self._ledger.muted,
         )

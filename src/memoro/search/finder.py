@@ -101,17 +101,26 @@ class Finder:
         named = _named_time(question, self._home.runtime.today)
         find = self._by_date if named and named.is_all else self.find
         ranking, kept, hits = find(question, lambda index, found: _shown(index, found, request, recalls))
+        unmatched = () if hits else self._unmatched(where)
         return Answer(
             query=request.query,
             mode=ranking.mode,
             results=self._with_mutes(self._with_cautions(hits)),
             synced=refreshed.synced,
-            degraded=tuple(dict.fromkeys([*refreshed.notices, *ranking.notices])),
+            degraded=tuple(dict.fromkeys([*refreshed.notices, *ranking.notices, *unmatched])),
             took_ms=(time.perf_counter() - started) * 1000,
             left_out=kept.left_out,
             least=kept.least,
             time=named.time if named and named.is_all else ranking.time,
         )
+
+    def _unmatched(self, where: Where) -> tuple[str, ...]:
+        """Return why an answer is empty, where a filter names what is not there."""
+        if not (where.paths or where.tags or where.agents or where.projects):
+            return ()
+        from memoro.search.unmatched import unmatched
+
+        return self._indexing.read(lambda index: unmatched(index, where))
 
     def _with_cautions(self, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
         """Return the hits, those of experiences that failed with words that say so: the intent alone does not."""
@@ -266,6 +275,7 @@ class Finder:
                 return self._items.text(kept)
         from memoro.vault import lines
 
+        self._indexing.check_source()
         self._indexing.refresh(embed=False)
         if target.startswith(("note:", "transcript:")) and "#" in target:
             path, wanted = self._lines_of(target)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoro.errors import ProviderError, ProviderUnavailable, StoreError, VectorsDamaged
 from memoro.providers.ports import BUILTIN, Space, info_of, is_builtin
+from memoro.providers.records import lacks_agreement
 from memoro.search.retrieve import Admits, Ranking
 from memoro.store import space_progress
 from memoro.store.ports import Index, IndexHome, VectorCache, VectorIndex
@@ -103,7 +104,12 @@ class SpaceSearch:
             return (
                 f"the space {wanted} is {share} % filled, and {waits_for(self._home.records, self._embedders.wanted)}"
             )
-        return None if is_builtin(self._embedders.wanted) else self._home.records().suspicion(str(wanted))
+        if is_builtin(self._embedders.wanted):
+            return None
+        info, records = info_of(self._embedders.wanted), self._home.records()
+        if lacks_agreement(records, info, str(wanted)):
+            return f"queries to {info.host} cost money and wait for your yes: `memoro sync` asks"
+        return records.suspicion(str(wanted))
 
     def _why_private(self, question: MeaningQuestion) -> str | None:
         """Return why a question is not sent to another machine, as half a sentence."""

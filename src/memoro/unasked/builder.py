@@ -84,6 +84,8 @@ class UnaskedBuilder:
     def _wrong_answers(self) -> frozenset[str]:
         from memoro.vault.marked_answers import wrong_answers
 
+        if self._home.settings.vault.path is None:
+            return frozenset()
         return wrong_answers(self._home.vault())
 
     def _recalled(
