@@ -688,3 +688,35 @@ def test_what_waits_counts_against_the_budget_of_its_file_alone(spare: int, reas
     found = decide([TEA], waiting, current)
     assert reasons(found) == reason
     assert not reason or f"MEMORY.md would have {full} tokens" in found.withheld[0].sentence
+
+
+def test_where_nothing_may_wait_it_does_not_matter_what_others_decide_meanwhile(m: Workspace) -> None:
+    def is_vault_of(_project: str) -> bool:
+        m.proposals.propose(Suggestion(TEA._replace(text=f"The lamp {len(m.proposals.all())} is green")))
+        return False
+
+    number = m.memories.store("The kettle is old", source="user", project="mill").memory.id
+    found = gate_of(m, is_vault_of=is_vault_of).offer([resting(TEA, f"memory:{number}")], by="review")
+    assert ([one.reason for one in found.withheld], len(m.proposals.all())) == (["project"], 1)
+
+
+def test_an_experience_does_not_have_the_words_of_the_memory_of_its_number(m: Workspace) -> None:
+    numbers = [m.memories.store(text, source="user").memory.id for text in ("Pump the crane", "pump the crane!")]
+    m.proposals.reject(m.proposals.propose(Suggestion(RetireExperience(numbers[0]))).proposal.id)
+    assert m.gate.offer([Suggestion(RetireExperience(numbers[1]), origin="tidy")], by="tidy").withheld == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Pump the crane", "pump the crane valve gear"),
+        ("Mara feeds the cat", "Mara feeds"),
+        ("Light lamp", "Light lamp feather weight"),
+        ("Ana plays chess", "Ana plays chess and paints boats"),
+    ],
+)
+def test_what_is_offered_is_compared_by_the_meaning_of_its_words(m: Workspace, one: str, other: str) -> None:
+    for asked, again in ((one, other), (other, one)):
+        m.proposals.reject(m.proposals.propose(Suggestion(TEA._replace(text=asked))).proposal.id)
+        found = m.gate.offer([Suggestion(TEA._replace(text=again), origin="review")], by="review")
+        assert [each.reason for each in found.withheld] == ["rejected"]
