@@ -33,6 +33,7 @@ def test_statements_about_one_thing_exclude_each_other(newer: str, older: str, w
     [
         ("The proxy listens on port 80", "The proxy listens on port 80."),
         ("The red crane is not safe today", "The red crane is never safe today"),  # both deny it
+        ("We don't use Redis for the queue", "We do not use Redis in the queue"),
         ("The harbor proxy listens on a socket", "The harbor proxy listens on port 80"),  # a number beside none
         ("The harbor database is slow", "The harbor database is Postgres"),  # no other name
         ("The harbor API uses port 80 and port 81", "The harbor API uses port 80"),  # the other one is within it

@@ -14,6 +14,7 @@ from memoro.model.extracted_lines import (
     is_from,
     line_text,
     parse_line,
+    session_name,
     without_extracted,
 )
 from memoro.model.vocabulary import FACT_KINDS
@@ -109,3 +110,74 @@ def test_the_kind_that_a_line_names_is_read_back(kind: str) -> None:
 )
 def test_an_extracted_line_is_known_by_its_beginning(line: str, is_one: bool) -> None:
     assert is_extracted(line) is is_one
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("@claude/-w/x.jsonl", "claude"),
+        ("@my agent/x.jsonl", "my-agent"),
+        ("@claude", "claude"),
+        ("claude/x.jsonl", "log"),
+        ("@/x.jsonl", "log"),
+        ("", "log"),
+        ("@--/x", "log"),
+    ],
+)
+def test_the_agent_of_a_log_is_named_by_its_folder(path: str, name: str) -> None:
+    assert agent_name(path) == name
+
+
+ID = "7d3c1a52-3a1e-4a7b-9a51-1e2f3a4b5c6d"
+
+
+@pytest.mark.parametrize(
+    ("path", "session"),
+    [
+        (f"@claude/-w/{ID}.jsonl", ID),
+        (f"@codex/2026/rollout-2026-11-01-{ID}.jsonl.zst", ID),
+        ("@opencode/opencode.db//ses_4f2a", "ses_4f2a"),
+        ("@logs/talk about tea.txt", "talk about tea"),
+        ("@logs/talk/", "talk"),
+        ("@logs/talk.md", "talk.md"),
+        ("", ""),
+    ],
+)
+def test_the_session_of_a_log_is_named_by_its_file(path: str, session: str) -> None:
+    assert session_name(path) == session
+
+
+def test_a_long_name_of_a_conversation_keeps_its_end() -> None:
+    assert conversation_name(f"@logs/{'a' * 30}{'b' * 30}.jsonl") == "a" * 10 + "b" * 30
+    assert conversation_name(f"@logs/{'a' * 30}-{'b' * 39}.jsonl") == "b" * 39  # no sign stands first
+
+
+def test_a_line_is_from_a_log_of_its_agent_and_conversation() -> None:
+    said = ExtractedLine("I moved.", "fact", "claude", "1e2f3a4b5c6d", 7)
+    assert is_from(said, ["@codex/x.jsonl", f"@claude/-w/{ID}.jsonl"])
+    assert not is_from(said, [f"@codex/-w/{ID}.jsonl"])
+    assert not is_from(said, ["@claude/-w/other.jsonl"])
+    assert not is_from(said, [])
+
+
+def test_a_line_is_read_with_all_its_parts() -> None:
+    line = "  * 09:05 [Extracted] I moved (to Porto).  (Person, claude s1:12) #project/a/b ^x1y2"
+    assert parse_line(line) == ExtractedLine(
+        "I moved (to Porto).", "person", "claude", "s1", 12, at="09:05", project="a/b"
+    )
+    assert parse_line("[extracted] I moved. (fact, claude s1:3)") == ExtractedLine(
+        "I moved.", "fact", "claude", "s1", 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a\n- [extracted] b (fact, claude s1:3)\nc", "a\nc"),
+        ("a\n- I wrote [extracted] by hand", "a\n- I wrote [extracted] by hand"),
+        ("- [Extracted] b", "- [Extracted] b"),  # only what Memoro writes is looked for
+        ("", ""),
+    ],
+)
+def test_a_passage_is_left_without_its_extracted_lines(text: str, left: str) -> None:
+    assert without_extracted(text) == left

@@ -17,9 +17,9 @@ import memoro
 from memoro import hooks
 from memoro.cli.run import run as run_command
 from memoro.curate.extraction.by_model import choose_facts, chosen_facts
-from memoro.curate.extraction.extracting import RULES
+from memoro.curate.extraction.extracting import PRIVATE, RULES, SECRET
 from memoro.curate.extraction.runs import ConversationFacts, ExtractionRequest, ExtractionRun
-from memoro.curate.extraction.spoken_turns import spoken_turns
+from memoro.curate.extraction.spoken_turns import count_of_owner, spoken_turns
 from memoro.errors import AnswerUnusable, NoteNotFound
 from memoro.hooks import spool
 from memoro.hooks.answers import context
@@ -30,14 +30,15 @@ from memoro.model.answers import Where
 from memoro.model.derivation import made_from
 from memoro.model.extracted_lines import parse_line
 from memoro.model.facts import CandidateSentence
-from memoro.model.notes import FileEntry, Rules
+from memoro.model.notes import FileEntry, Hidden, Rules
 from memoro.model.proposals import EditEntry, Evidence
 from memoro.model.tokens import tokens
-from memoro.model.typed_text import typed_text
+from memoro.model.typed_text import MOST_CHARACTERS, typed_text
 from memoro.model.vocabulary import FACT_KINDS
 from memoro.providers.language.ports import LanguageModelInfo, Prompt
 from memoro.testing import ScriptedModel, records_of
 from memoro.transcripts.ports import Turn
+from memoro.vault.agent_logs import LogFolders
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
 from tests.conversation_logs import DAY, SESSION, SHORT, record, talk, write_log
@@ -641,3 +642,245 @@ def test_a_model_is_shown_as_many_sentences_as_fit_into_its_window(spare: int, c
     choose_facts(model, said, 9)
     assert len(numbers(model.prompts[0])) == count
     assert numbers(model.prompts[0])[-1][1] == SEATS  # the last that was said comes first
+
+
+# Limits and edges
+
+
+def texts_in(found: ConversationFacts) -> list[str]:
+    return [fact.text for fact in found.facts]
+
+
+def test_messages_of_an_application_without_a_day_are_of_today(owner: Owner) -> None:
+    owner.set(min_user_messages=1)
+    now = datetime.fromisoformat("2026-03-09T12:00:00+00:00")
+    with opened_at(owner, now) as m:
+        undated = m.extraction.of_turns("talk-1", [Turn("User", PORTO, 1)])
+        dated = m.extraction.of_turns("talk-2", [Turn("User", SEATS, 1, "2026-03-07")])
+    assert (undated.day, dated.day) == ("2026-03-09", "2026-03-07")
+    assert (undated.path, texts_in(undated), texts_in(dated)) == ("@app/talk-1", [PORTO], [SEATS])
+
+
+def test_the_day_of_a_conversation_is_that_of_its_last_dated_message(owner: Owner) -> None:
+    owner.set(min_user_messages=1)
+    turns = [Turn("User", PORTO, 1, "2026-03-04"), Turn("Assistant", "I see.", 2, DAY)]
+    with owner.opened() as m:
+        assert m.extraction.of_turns("talk-1", turns).day == DAY
+        nothing = m.extraction.of_turns("talk-2", [])
+    assert (nothing.day, nothing.why, nothing.facts) == (None, "it holds no message that can be read", ())
+
+
+def test_the_newest_conversation_that_brings_something_is_the_last_that_is_looked_at(owner: Owner) -> None:
+    said = {"oldest": TALK, "older": (*TALK[:4], f"User: {SEATS}"), "newest": ("User: Hi.", "Agent: Hi.")}
+    for place, (name, lines) in enumerate(said.items()):
+        log = write_log(owner.folder, talk(*lines), session=name)
+        os.utime(log, (1_790_000_000 + place, 1_790_000_000 + place))
+    with owner.opened() as m:
+        run = m.extraction.run()
+    assert [Path(one.path).stem for one in run.left_out] == ["newest"]
+    assert [Path(one.path).stem for one in run.conversations] == ["older"]
+    assert not run.has_model and not run.dry_run
+
+
+@pytest.mark.parametrize(
+    ("count", "why"),
+    [
+        (1, "it has 1 message of yours; `extract.min_user_messages` is 3"),
+        (2, "it has 2 messages of yours; `extract.min_user_messages` is 3"),
+        (3, ""),
+    ],
+)
+def test_a_conversation_needs_so_many_messages_of_its_owner(owner: Owner, count: int, why: str) -> None:
+    owner.set(min_user_messages=3)
+    turns = [Turn("User", f"I have {number} bikes in Porto.", number) for number in range(1, count + 1)]
+    with owner.opened() as m:
+        found = m.extraction.of_turns("talk", [*turns, Turn("Assistant", "Noted.", 9)])
+    assert (found.why, bool(found.facts)) == (why, not why)
+
+
+def test_a_conversation_that_was_read_to_its_end_brings_nothing_and_says_so(owner: Owner) -> None:
+    owner.says(*TALK)
+    with owner.opened() as m:
+        extract(m)
+        [again] = extract(m).left_out
+        assert (again.why, again.facts, again.known) == ("extracted before", (), ())
+        log = owner.says(*TALK[:4], f"User: {SEATS}")  # it was taken back to an earlier message
+        [shorter] = extract(m).conversations
+        assert [fact.text for fact in shorter.known] == [PORTO, SEATS]
+        assert not extract(m, str(log), dry_run=True).conversations[0].facts
+
+
+def test_what_holds_no_fact_is_read_no_second_time(owner: Owner) -> None:
+    owner.says("User: Hi.", "Agent: Hi.", "User: Well?", "Agent: Yes.", "User: Thanks.", "Agent: Welcome.")
+    with owner.opened() as m:
+        assert only(extract(m)).facts == ()
+        assert [one.why for one in extract(m).left_out] == ["extracted before"]
+
+
+def test_the_session_and_project_that_a_hook_names_are_those_of_the_facts(owner: Owner) -> None:
+    owner.set(to="memories")
+    log = owner.says(*TALK)
+    with owner.opened() as m:
+        folders = LogFolders([], {"HOME": str(owner.folder)})
+        opened = folders.named(str(log), is_file=True)
+        assert opened is not None
+        found = m.extraction.of_log(opened, agent="codex", project="birds", session="s-1")
+        assert (found.project, texts_in(found)) == ("birds", [PORTO, SEATS])
+        stored = m.memories.all()
+    assert {(one.agent, one.project, one.session) for one in stored} == {("codex", "birds", "s-1")}
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "shown"),
+    [
+        ("I live in Braga, just between us.", PRIVATE, ""),
+        ("My password is Tr0ub4dor&3.", SECRET, ""),
+        ("I own a boat called Heron.", None, "I own a boat called Heron."),
+    ],
+)
+def test_what_may_not_be_kept_is_left_out_without_its_words(
+    owner: Owner, text: str, why: str | None, shown: str
+) -> None:
+    owner.set(min_user_messages=1)
+    model = choosing(text)
+    with owner.opened(model) as m:
+        found = m.extraction.of_turns("talk", [Turn("User", text, 1)])
+    assert texts_in(found) == ([shown] if shown else [])
+    assert text in owner.texts or why is not None
+    assert not any(text in prompt.material for prompt in model.prompts) or why is None
+    assert all(one.text == "" for one in found.omitted)
+
+
+def test_a_fact_that_was_said_twice_is_kept_once(owner: Owner) -> None:
+    owner.set(min_user_messages=1)
+    with owner.opened(choosing(SEATS, SEATS.upper())) as m:
+        found = m.extraction.of_turns("talk", [Turn("User", f"{SEATS} {SEATS.upper()}", 1)])
+    assert len(found.facts) <= 1
+
+
+def test_the_surest_facts_are_kept_in_the_order_in_which_they_were_said(owner: Owner) -> None:
+    owner.set(min_user_messages=1, max_facts=2)
+    said = ("Our API crashes on port 80 sometimes.", SEATS, "Please always use uv instead of pip.", PORTO)
+    turns = [Turn("User", text, line) for line, text in enumerate(said, 1)]
+    with owner.opened() as m:
+        found = m.extraction.of_turns("talk", turns)
+    lines = [fact.evidence.line or 0 for fact in found.facts]
+    assert len(lines) == 2 and lines == sorted(lines)
+    assert min(fact.score for fact in found.facts) >= 0.8
+
+
+def test_a_fact_of_a_model_is_at_least_half_sure() -> None:
+    said = [CandidateSentence(PORTO, "fact", Evidence(PORTO, line=1), score) for score in (0.0, 0.5, 0.8)]
+    listed = [{"number": number, "kind": "person"} for number in (3, 1, 2)]
+    found = chosen_facts({"reason": "Yes.", "facts": listed}, said, 3)
+    assert [(one.score, one.kind) for one in found] == [(0.5, "person"), (0.5, "person"), (0.8, "person")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"reason": "x" * 2000, "facts": []}, ""),
+        ({"reason": "x" * 2001, "facts": []}, "no reason"),
+        ({"reason": " ", "facts": []}, "no reason"),
+        ({"reason": 3, "facts": []}, "no reason"),
+        ({"reason": "x"}, "other fields"),
+        ({"reason": "x", "facts": "1"}, "no list"),
+        ({"reason": "x", "facts": [{"number": 1, "kind": "fact"}, {"number": 2, "kind": "fact"}]}, ""),
+        ({"reason": "x", "facts": [{"number": 1, "kind": "fact"}] * 3}, "chooses 3 sentences; 2 were allowed"),
+        ({"reason": "x", "facts": [{"number": 1, "kind": "fact"}] * 2}, "sentence 1 twice"),
+        ({"reason": "x", "facts": [{"number": 0, "kind": "fact"}]}, "numbered 1 to 2"),
+        ({"reason": "x", "facts": [{"number": 3, "kind": "fact"}]}, "numbered 1 to 2"),
+        ({"reason": "x", "facts": [{"number": True, "kind": "fact"}]}, "numbered 1 to 2"),
+        ({"reason": "x", "facts": [{"number": 1, "kind": "shout"}]}, "an unknown kind"),
+        ({"reason": "x", "facts": [{"number": 1}]}, "other fields than `number` and `kind`"),
+        ({"reason": "x", "facts": [1]}, "other fields than `number` and `kind`"),
+    ],
+)
+def test_an_answer_of_a_model_is_used_whole_or_not_at_all(answer: dict[str, object], said: str) -> None:
+    shown = [CandidateSentence(text, "fact", Evidence(text, line=n), 0.5) for n, text in enumerate((PORTO, SEATS), 1)]
+    if not said:
+        assert len(chosen_facts(answer, shown, 2)) == len(answer["facts"])  # type: ignore[arg-type]
+    else:
+        with pytest.raises(AnswerUnusable, match=said):
+            chosen_facts(answer, shown, 2)
+
+
+def test_a_window_that_is_too_small_for_any_sentence_asks_nothing() -> None:
+    info = LanguageModelInfo(provider="testing", model="small", window=1600)
+    model = ScriptedModel([{"reason": "None.", "facts": []}], info)
+    assert choose_facts(model, [CandidateSentence(PORTO, "fact", Evidence(PORTO, line=1), 0.5)], 9) == []
+    assert model.prompts == []
+
+
+def test_sentences_that_a_rule_takes_for_facts_are_shown_before_others() -> None:
+    texts = (PORTO, SEATS, "The stairs creak.")
+    said = [
+        CandidateSentence(text, "fact", Evidence(text, line=n), score)
+        for n, (text, score) in enumerate(zip(texts, (0.9, 0.0, 0.0), strict=True), 1)
+    ]
+    size = sum(tokens(one.text) + 30 for one in (said[0], said[2])) + 1600
+    model = ScriptedModel([{"reason": "x", "facts": []}], LanguageModelInfo("testing", "small", window=size))
+    choose_facts(model, said, 2)
+    assert [shown for _, shown in numbers(model.prompts[0])] == [PORTO, "The stairs creak."]
+    assert "Choose at most 2." in model.prompts[0].instructions
+
+
+# What its owner said
+
+
+def forgetting(*texts: str) -> Hidden:
+    return Hidden(len(texts), lambda said: said in texts)
+
+
+def test_a_message_that_its_owner_forgot_is_left_out_with_its_answer() -> None:
+    turns = [
+        Turn("User", PORTO, 1),
+        Turn("Assistant", "Porto is nice.", 2),
+        Turn("User", SEATS, 3),
+        Turn("Assistant", "Noted.", 4),
+    ]
+    assert [one.line for one in spoken_turns(turns)] == [1, 2, 3, 4]
+    assert [one.line for one in spoken_turns(turns, forgetting(f"User: {PORTO}"))] == [3, 4]
+    assert [one.line for one in spoken_turns(turns, forgetting("Assistant: Noted."))] == [1, 2, 3]
+    assert [one.line for one in spoken_turns(turns, forgetting(PORTO))] == [1, 2, 3, 4]  # nobody said it so
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (PORTO, [1, 2]),
+        ("I live in Braga, just between us.", []),
+        ("/wrong it is 8443", []),
+        ("", [2]),
+    ],
+)
+def test_what_is_private_or_feedback_is_left_out_with_its_answer(text: str, lines: list[int]) -> None:
+    assert [one.line for one in spoken_turns([Turn("User", text, 1), Turn("Assistant", "Yes.", 2)])] == lines
+
+
+def test_an_answer_that_is_private_goes_alone_and_feedback_is_only_the_owners() -> None:
+    turns = [
+        Turn("User", PORTO, 1),
+        Turn("Assistant", "This stays just between us: Porto.", 2),
+        Turn("Assistant", "/wrong no", 3),
+    ]
+    assert [one.line for one in spoken_turns(turns)] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_owner"),
+    [(PORTO, True), (f"[Telegram Ida] {PORTO}", False), (f"  [slack #home] {PORTO}", False), (f"[x] {PORTO}", True)],
+)
+def test_a_message_of_a_channel_may_be_somebody_elses(text: str, is_owner: bool) -> None:
+    [one] = spoken_turns([Turn("User", text, 1)])
+    assert one.is_owner is is_owner
+
+
+def test_a_long_answer_is_heard_up_to_a_limit() -> None:
+    [one] = spoken_turns([Turn("Assistant", "x" * (MOST_CHARACTERS + 1), 1)])
+    assert len(one.text) == MOST_CHARACTERS and not one.is_owner
+
+
+def test_the_messages_of_the_owner_are_counted() -> None:
+    turns = [Turn("User", "a", 1), Turn("Assistant", "b", 2), Turn("User", "", 3), Turn("Ida", "c", 4)]
+    assert (count_of_owner(turns), count_of_owner([])) == (2, 0)

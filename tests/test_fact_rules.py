@@ -7,9 +7,9 @@ from benchmarks import extraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoro.model.fact_clauses import clauses_of
+from memoro.model.fact_clauses import clauses_of, plain
 from memoro.model.fact_rules import candidate_sentences, facts_of, said_in_passing
-from memoro.model.fact_statements import LEAST_SCORE, statements_of
+from memoro.model.fact_statements import LEAST_SCORE, plain_statement, says_something, statements_of
 from memoro.model.facts import ConversationTurn, Fact
 
 
@@ -256,3 +256,209 @@ def test_a_correction_replaces_what_it_is_about_and_nothing_else(before: str, af
 @pytest.mark.parametrize("said", ["Our database is broken.", "Our API crashes on port 80."])
 def test_trouble_of_the_moment_is_no_fact(said: str) -> None:
     assert owners_facts(said) == []
+
+
+# Limits and edges
+
+
+@pytest.mark.parametrize(("most", "count"), [(3, 2), (2, 2), (1, 1), (0, 0), (-1, 0)])
+def test_at_most_so_many_facts_are_returned(most: int, count: int) -> None:
+    turns = said("I live in Bern. My cat is called Ada.")
+    assert len(facts_of(turns, most=most, longest=200)) == count
+
+
+@pytest.mark.parametrize(("longest", "count"), [(15, 1), (14, 0)])
+def test_a_fact_has_at_most_so_many_characters(longest: int, count: int) -> None:
+    assert len(facts_of(said("I live in Bern."), most=9, longest=longest)) == count
+    assert len(said_in_passing(said("Bern has a mill"), longest)) == count
+
+
+def test_of_facts_that_are_as_sure_the_first_comes_first() -> None:
+    texts = ("I live in Bern.", "Please always use uv.", "I live near a mill in Bern.")
+    found = facts(*texts)
+    assert [one.score for one in found] == [0.9, 0.8, 0.8]
+    assert [one.text for one in found] == [texts[1], texts[0], texts[2]]
+
+
+@pytest.mark.parametrize(
+    ("after", "is_taken_back"),
+    [
+        (("no, Leipzig in the east now",), True),  # six words
+        (("no, Leipzig in the far east now",), False),  # seven
+        (("Hm.", "no, Leipzig"), True),  # two turns later
+        (("Hm.", "Well.", "no, Leipzig"), False),  # three
+        (("Just kidding.",), True),
+        (("Hm.", "Just kidding."), True),
+        (("Hm.", "Well.", "Just kidding."), False),
+        (("Leipzig is nice.",), False),
+    ],
+)
+def test_a_statement_is_taken_back_briefly_and_soon(after: tuple[str, ...], is_taken_back: bool) -> None:
+    assert ("I live in Berlin." in texts_of("I live in Berlin.", *after)) is not is_taken_back
+
+
+def test_in_one_message_only_words_that_take_back_do_so() -> None:
+    assert texts_of("I live in Berlin. no, Leipzig") == ["I live in Berlin."]
+    assert texts_of("I live in Berlin. Just kidding.") == []
+    assert texts_of("Just kidding.", "I live in Berlin.") == ["I live in Berlin."]
+
+
+def test_only_the_last_statement_is_taken_back() -> None:
+    assert texts_of("My cat is called Ada.", "I live in Berlin.", "Just kidding.") == ["My cat is called Ada."]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ("My dentist is Dr. Pohl.", "No, my dentist is Dr. Berg.", "correction"),
+        ("I prefer tea.", "Actually, I prefer coffee.", "preference"),
+        ("We decided to use MySQL.", "Sorry, we decided to use Postgres.", "decision"),
+        ("Please always use uv.", "No, please always use pip.", "rule"),
+    ],
+)
+def test_what_corrects_a_fact_is_a_correction_and_other_kinds_stay_what_they_are(
+    before: str, after: str, kind: str
+) -> None:
+    [one] = facts(before, after)
+    assert (one.kind, one.evidence.line) == (kind, 2)
+    [alone] = facts(after)
+    assert alone.kind != "correction" or kind != "correction"
+
+
+@pytest.mark.parametrize(("between", "left"), [(39, 0), (40, 1)])
+def test_a_correction_looks_back_at_forty_statements(between: int, left: int) -> None:
+    beside = [f"My neighbour number {number} is called Ida." for number in range(between)]
+    turns = said("Our database is MySQL.", *beside, "Our database is Postgres, not MySQL.")
+    found = [one.text for one in facts_of(turns, most=99, longest=200)]
+    assert found.count("Our database is MySQL.") == left
+
+
+@pytest.mark.parametrize(("length", "count"), [(300, 1), (301, 0)])
+def test_a_model_chooses_among_sentences_of_at_most_300_characters(length: int, count: int) -> None:
+    assert len(candidate_sentences(said("The stairs creak ".ljust(length, "x")))) == count
+
+
+@pytest.mark.parametrize("text", ["Do the stairs creak?", "Thanks!", "ok", "the", "> The stairs creak at night"])
+def test_questions_thanks_and_quotations_are_no_candidates(text: str) -> None:
+    assert candidate_sentences(said(text)) == []
+
+
+@pytest.mark.parametrize(("length", "count"), [(600, 1), (601, 0)])
+def test_a_sentence_has_at_most_600_characters(length: int, count: int) -> None:
+    assert len(statements_of("I live in Bern, ".ljust(length, "x"))) == count
+
+
+@pytest.mark.parametrize(("length", "score"), [(160, 0.9), (161, 0.8)])
+def test_a_statement_of_more_than_160_characters_weighs_less(length: int, score: float) -> None:
+    [one] = statements_of("We decided to use Postgres for the orders ".ljust(length, "a"))
+    assert one.score == score
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("tea time", True),
+        ("tea", False),
+        ("is it", False),
+        ("", False),
+        ("我叫李明", True),
+        ("我叫李", False),
+        ("我叫李 tea time", True),
+    ],
+)
+def test_a_text_says_something_from_two_words_or_four_signs(text: str, says: bool) -> None:
+    assert says_something(text) is says
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("Our API listens on 8443.", ["Our API listens on 8443."]),
+        ("Our API listens on 8443 today.", []),  # it holds for the moment
+        ("Our API is slow.", []),  # it tells of trouble
+        ("Remember that the server is broken today.", ["the server is broken today."]),  # the speaker asks to
+        ("I live in Kiel, but maybe not for long.", ["I live in Kiel"]),
+        ("I live in Kiel, and it is nice.", ["I live in Kiel"]),  # an opinion adds nothing
+        ("I live in Kiel, and my cat is called Ada.", ["I live in Kiel, and my cat is called Ada."]),
+        ("If it rains, I live in Kiel.", []),  # the condition holds for the rest
+        ("My boss says I live in Kiel.", []),
+        ("the server runs on port 3000, but I want 4000", []),
+        ("It listens on port 80.", []),  # nobody knows what
+        ("I live there.", []),
+        ("I'm tired, and I live in Kiel.", ["I live in Kiel."]),
+    ],
+)
+def test_clauses_that_doubt_wish_or_lean_are_cut_off(sentence: str, found: list[str]) -> None:
+    assert [one.text for one in statements_of(sentence)] == found
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("By the way, tidewater runs on Postgres.", "tidewater runs on Postgres."),
+        ("Well, so: tidewater runs on Postgres", "tidewater runs on Postgres"),
+        ("tidewater runs on Postgres?", ""),
+        ("tidewater runs on Postgres, right?", ""),
+        ("tidewater runs on Postgres lol", ""),
+        ("We moved tidewater to Postgres.", "We moved tidewater to Postgres."),
+        ("Move tidewater to Postgres.", ""),
+        ("tidewater runs on Postgres, but maybe not for long.", ""),
+        ("They said that tidewater runs on Postgres.", ""),
+        ("", ""),
+    ],
+)
+def test_a_plain_statement_asks_orders_doubts_and_quotes_nothing(sentence: str, text: str) -> None:
+    assert plain_statement(sentence) == text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "clauses", "asks"),
+    [
+        ("I live in Bern, and my cat is Ada.", [("i live in bern", False), ("my cat is ada.", False)], False),
+        ("I live in Bern; can you note it?", [("i live in bern", False), ("can you note it?", True)], False),
+        ("I live in Bern, right?", [("i live in bern", False), ("right?", True)], False),
+        ("Is it Bern?", [("is it bern?", True)], True),
+        ("Can you help me, I live in Bern", [("can you help me", True), ("i live in bern", False)], False),
+        ("Hi, I live in Bern", [("i live in bern", False)], False),
+    ],
+)
+def test_a_sentence_is_cut_into_clauses_of_which_some_ask(
+    sentence: str, clauses: list[tuple[str, bool]], asks: bool
+) -> None:
+    found = clauses_of(sentence)
+    assert [(one.lower, one.asks) for one in found.clauses] == clauses
+    assert found.asks is asks
+    for one in found.clauses:
+        assert plain(sentence[one.start : one.end].strip()) == one.lower
+        assert sentence[one.start :].strip() == one.whole
+
+
+@pytest.mark.parametrize(
+    ("sentence", "corrects", "remembers"),
+    [
+        ("I live in Bern", False, False),
+        ("No, I live in Bern", True, False),
+        ("Oh sorry, I meant: I live in Bern", True, False),
+        ("Remember that I live in Bern", False, True),
+        ("Actually, please remember: I live in Bern", True, True),
+        ("I live in Bern, no, in Kiel", False, False),
+    ],
+)
+def test_a_sentence_says_that_it_corrects_or_is_to_be_kept_in_mind(
+    sentence: str, corrects: bool, remembers: bool
+) -> None:
+    found = clauses_of(sentence)
+    assert (found.corrects, found.remembers) == (corrects, remembers)
+    assert found.clauses[0].lower.startswith("i live in bern")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "binds"),
+    [
+        ("Maybe I move, I live in Bern", [True, True]),
+        ("Maybe I move, but I live in Bern", [False, True]),
+        ("I live in Bern, and I swim; however I do not dive", [True, False, True]),
+    ],
+)
+def test_a_doubt_binds_what_follows_unless_a_contrast_does(sentence: str, binds: list[bool]) -> None:
+    assert [one.binds for one in clauses_of(sentence).clauses] == binds

@@ -17,7 +17,7 @@ import memoro
 from memoro import hooks
 from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.curate.feedback.current_conversation import ConversationSources, find_conversation
-from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedTurns, last_exchange
+from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedTurns, last_exchange, read_turns
 from memoro.curate.feedback.marking import NO_LOG, NOTHING_GIVEN
 from memoro.errors import MemoroError, NotFound, ProposalOutdated, SessionNotFound
 from memoro.hooks import spool
@@ -816,3 +816,144 @@ def test_a_conversation_on_record_is_found_by_its_id_whatever_a_compaction_added
     found = [(one.session, one.choice) for one in find_conversation(sources, None, None)]
     assert {*found} == {(SESSION, "newest"), ("talk (about tea)", "newest")}
     assert found[-1][0] == "talk (about tea)"  # the last that was written to comes first
+
+
+def sources_of(m: memoro.Workspace, **fields: Any) -> ConversationSources:
+    """Where conversations are known from, without the environment of these tests."""
+    return ConversationSources(
+        access=m.ledger.access,
+        vault=m.vault,
+        environment={},
+        scope=m.ledger.owner.scope,
+        project_of=m.home_context.project_of,
+    )._replace(**fields)
+
+
+def test_all_that_was_given_for_a_message_is_marked_however_often_it_was_said(m: memoro.Workspace) -> None:
+    first = m.memories.store("The staging server of heron listens on port 8080.", source="user").memory.id
+    m.recall(QUESTION, session=SESSION)
+    second = m.memories.store("The staging server of heron uses port 8080 at night too.", source="user").memory.id
+    m.memories.archive(first)
+    m.recall(QUESTION, session=SESSION)
+    marked = {one.id: one.change for one in m.feedback.wrong(session=SESSION).items}
+    assert {f"memory:{first}", f"memory:{second}"} <= {*marked}
+
+
+def test_the_recalls_of_an_earlier_time_are_left_alone(m: memoro.Workspace) -> None:
+    first = m.memories.store("The staging server of heron listens on port 8080.", source="user").memory.id
+    m.recall(QUESTION, session=SESSION)
+    m.memories.archive(first)
+    m.recall("How many berths has the pier?", session=SESSION)
+    second = m.memories.store("The staging server of heron uses port 8080 at night too.", source="user").memory.id
+    m.recall(QUESTION, session=SESSION)
+    marked = {one.id for one in m.feedback.wrong(session=SESSION).items}
+    assert f"memory:{second}" in marked and f"memory:{first}" not in marked
+
+
+def test_an_exchange_that_is_only_on_record_has_no_line_in_the_log(person: Person, m: memoro.Workspace) -> None:
+    given_memory(m, person)
+    person.logged("/wrong", "Noted.")
+    made = m.feedback.wrong("no", session=SESSION)
+    assert (made.entry.question, made.entry.answer, made.entry.log) == (QUESTION, "", None)
+    assert NO_LOG in made.notices
+    person.logged("Hello", "Hi.", QUESTION, ANSWER)
+    made = m.feedback.wrong("not that", session=SESSION)
+    assert str(made.entry.log).endswith(f"{SESSION}.jsonl:3") and made.notices == ()
+
+
+COMMAND = "<command-name>/memoro:wrong</command-name>"
+
+
+@pytest.mark.parametrize(
+    ("records", "commands"),
+    [
+        ([], ()),
+        ([{"type": "user", "isMeta": True, "message": {"role": "user", "content": COMMAND}}], (3,)),
+        ([{"type": "assistant", "message": {"role": "assistant", "content": COMMAND}}], ()),
+        ([{"type": "user", "isMeta": True, "message": {"role": "user", "content": "<command-name>/clear"}}], ()),
+        (
+            [{"type": "user", "isMeta": True, "message": {"role": "user", "content": "<bash-input>memoro good"}}] * 2,
+            (3, 4),
+        ),
+    ],
+)
+def test_commands_of_the_user_that_give_feedback_are_seen_in_a_log(
+    person: Person, m: memoro.Workspace, records: list[dict[str, Any]], commands: tuple[int, ...]
+) -> None:
+    log = person.logged(QUESTION, ANSWER)
+    with log.open("a") as file:
+        file.writelines(f"{json.dumps(one)}\n" for one in records)
+    [found] = [one.log for one in find_conversation(sources_of(m), SESSION, None)]
+    assert found is not None
+    logged = read_turns(*found)
+    assert [turn.text for turn in logged.turns][:2] == [QUESTION, ANSWER]
+    assert (tuple(logged.commands), logged.folder) == (commands, str(person.project))
+
+
+def test_of_a_log_no_more_is_read_than_there_was_at_the_time(person: Person, m: memoro.Workspace) -> None:
+    log = person.logged(QUESTION, ANSWER, "And at night?", "The same.")
+    [found] = [one.log for one in find_conversation(sources_of(m), SESSION, None)]
+    assert found is not None
+    ends = [0]
+    for line in log.read_bytes().splitlines(keepends=True):
+        ends.append(ends[-1] + len(line))
+    for count, size in enumerate(ends):
+        assert len(read_turns(*found, size).turns) == count
+    assert len(read_turns(*found, ends[-1] + 100).turns) == len(read_turns(*found).turns) == 4
+
+
+def exchange(*said: str, commands: tuple[int, ...] = (), **bounds: Any) -> tuple[str, str, int] | None:
+    """The exchange that feedback is about: messages of the owner begin with "U: "."""
+    turns = [
+        Turn("User" if text.startswith("U: ") else "Assistant", text.removeprefix("U: "), 2 * n)
+        for n, text in enumerate(said, 1)
+    ]
+    found = last_exchange(LoggedTurns(turns, commands), ExchangeBounds(**bounds))
+    return None if found is None else (found.question, found.answer, found.line)
+
+
+WRONG = feedback_in("/wrong no")
+
+
+@pytest.mark.parametrize(
+    ("said", "fields", "found"),
+    [
+        ((), {}, None),
+        (("Hello.",), {}, None),
+        (("U: /wrong no",), {}, None),
+        (("U: one",), {}, ("one", "", 2)),
+        (("U: one", "a", "b", "U: two", "c"), {}, ("two", "c", 8)),
+        (("U: one", "a", "U: two"), {}, ("two", "", 6)),
+        (("U: one", "a", "U: two"), {"in_progress": True}, ("one", "a", 2)),
+        (("U: one", "a"), {"in_progress": True}, ("one", "a", 2)),
+        (("U: one", "a", "U: /wrong no"), {"in_progress": True}, ("one", "a", 2)),
+        (("U: one", "a", "U: /wrong no", "b"), {}, ("one", "a", 2)),
+        (("U: one", "a", "U: /wrong no", "b", "U: two", "c"), {"given": WRONG}, ("one", "a", 2)),
+        (("U: one", "a", "U: two", "c"), {"given": WRONG}, ("two", "c", 6)),
+        (("U: one", "a", "U: /wrong no", "U: two", "c", "U: /wrong no"), {"given": WRONG}, ("two", "c", 8)),
+        (("U: one", "a", "b"), {"commands": (5,)}, ("one", "a", 2)),
+        (("U: one", "a", "b"), {"commands": (1,)}, ("one", "a\nb", 2)),
+        (("U: one", "a", "b"), {"commands": (6,)}, ("one", "a", 2)),
+        (("U: one", "a", "U: two", "b", "c"), {"commands": (3, 9)}, ("two", "b", 6)),
+    ],
+)
+def test_the_exchange_before_the_feedback_is_meant(
+    said: tuple[str, ...], fields: dict[str, Any], found: tuple[str, str, int] | None
+) -> None:
+    assert exchange(*said, **fields) == found
+
+
+@pytest.mark.parametrize(("count", "is_meant"), [(10, True), (11, False)])
+def test_a_note_may_speak_of_one_of_the_last_ten_messages(count: int, is_meant: bool) -> None:
+    first = Turn("User", "When does the nightly backup run?", 1)
+    rest = [Turn("User", f"Is berth {number} free?", number) for number in range(2, count + 1)]
+    found = last_exchange(LoggedTurns([first, *rest]), note="The nightly backup runs at 04:00.")
+    assert found is not None
+    assert (found.question == first.text) is is_meant
+
+
+def test_words_that_were_forgotten_are_no_part_of_the_exchange() -> None:
+    turns = [Turn("User", "one", 1), Turn("Assistant", "a", 2), Turn("Assistant", "b", 3), Turn("Ida", "c", 4)]
+    for hidden, wanted in (("one", ("", "a\nb\nc")), ("a", ("one", "b\nc")), ("", ("one", "a\nb\nc"))):
+        found = last_exchange(LoggedTurns(turns), hides=lambda turn, hidden=hidden: turn.text == hidden)  # type: ignore[misc]
+        assert found is not None and (found.question, found.answer, found.line) == (*wanted, 1)

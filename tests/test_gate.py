@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from benchmarks import rewording
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import memoro
+from memoro.curate.gating.gate import NO_FILES, GateSources, LoadedFiles, Offered, ProposalGate
 from memoro.curate.gating.loaded_files import read_loaded_files
 from memoro.curate.gating.rules import (
     AdmittedSuggestions,
@@ -26,9 +28,12 @@ from memoro.curate.gating.rules import (
 )
 from memoro.curate.gating.subjects import has_same_key, meet, proposal_subject
 from memoro.curate.reviewing.losses import lost_from
+from memoro.errors import Refused
+from memoro.ledger.proposals import ProposalQueue
 from memoro.model.losses import most_lost
 from memoro.model.proposals import (
     AddRule,
+    ChangeMemory,
     EditEntry,
     Evidence,
     MoveEntry,
@@ -470,3 +475,248 @@ def test_a_loaded_file_that_cannot_be_read_counts_as_full_and_a_missing_one_as_e
     assert (rules.entries, rules.tokens > 5, rules.most_tokens) == (2, True, None)
     assert found.files[found.paths["pinned"]] == GatedFile(0, 0, None)
     assert found.words["useuv"] == "Use uv"
+
+
+def gate_of(m: Workspace, **sources: Any) -> ProposalGate:
+    """A gate to the proposals of a home, with other sources than its files."""
+    access, owner = m.ledger.access, m.ledger.owner
+    given = {"per_round": 10, "files": lambda: NO_FILES, "is_vault_of": lambda _project: False} | sources
+    return ProposalGate(ProposalQueue(access, owner), access, owner, GateSources(**given))
+
+
+def test_where_nothing_is_offered_no_file_is_read(m: Workspace) -> None:
+    def files() -> LoadedFiles:
+        raise AssertionError("nobody asked")
+
+    assert gate_of(m, files=files).offer([], by="review") == Offered()
+
+
+@pytest.mark.parametrize(("overtaken", "is_kept"), [(0, True), (2, True), (3, False)])
+def test_a_round_that_is_overtaken_decides_anew_three_times_at_most(
+    m: Workspace, overtaken: int, is_kept: bool
+) -> None:
+    left = iter(range(overtaken))
+
+    def is_vault_of(_project: str) -> bool:
+        if (number := next(left, None)) is not None:
+            m.proposals.propose(Suggestion(TEA._replace(text=f"The lamp {number} is green")))
+        return True
+
+    number = m.memories.store("The kettle is old", source="user", project="mill").memory.id
+    rests = Suggestion(TEA, (Evidence("x", path=f"memory:{number}"),), origin="review")
+    gate = gate_of(m, is_vault_of=is_vault_of)
+    if is_kept:
+        [queued] = gate.offer([rests], by="review").queued
+        assert queued.new and queued.proposal.change == TEA
+    else:
+        with pytest.raises(Refused, match="Another process is deciding"):
+            gate.offer([rests], by="review")
+    assert len(m.proposals.all()) == overtaken + is_kept
+
+
+@pytest.mark.parametrize(("after", "left"), [(timedelta(days=7), 1), (timedelta(days=7, seconds=-1), 0)])
+def test_a_proposal_counts_for_seven_days(tmp_path: Path, after: timedelta, left: int) -> None:
+    now = [NOON]
+    with memoro.open(tmp_path / "home", clock=lambda: now[0]) as m:
+        gate = gate_of(m, per_round=1)
+        assert len(gate.offer([Suggestion(TEA, origin="review")], by="review").queued) == 1
+        now[0] = NOON + after
+        found = gate.offer([Suggestion(TEA._replace(text="The lamp is green"), origin="review")], by="review")
+    assert (len(found.queued), len(found.withheld)) == (left, 1 - left)
+
+
+def test_what_is_withheld_stands_beside_what_is_queued(m: Workspace) -> None:
+    forgotten = m.memories.store("The key lies under the mat", source="user").memory
+    m.memories.forget(forgotten.id, yes=True)
+    m.proposals.propose(Suggestion(TEA))
+    offered = [
+        Suggestion(StoreMemory("The key lies under the mat"), origin="review", score=0.9),
+        Suggestion(TEA_AGAIN, origin="review", score=0.8),
+        Suggestion(TEA._replace(text="The lamp is green"), origin="review", score=0.7),
+    ]
+    found = m.gate.offer(offered, by="review")
+    assert [one.proposal.change for one in found.queued] == [offered[2].change]
+    assert {one.reason: one.suggestion for one in found.withheld} == {"waits": offered[1], "forgotten": offered[0]}
+
+
+def test_a_memory_of_another_project_or_agent_is_no_ground_for_a_proposal(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with memoro.open(home) as m:
+        number = m.memories.store("The kettle is old", source="user", project="mill").memory.id
+    with memoro.open(home, project="pier") as m:
+        [refused] = m.gate.offer([Suggestion(RetireMemory(number), origin="review")], by="review").withheld
+    assert (refused.reason, refused.sentence) == ("project", f"memory:{number} belongs to another project or agent.")
+
+
+def test_texts_are_compared_by_their_first_thousand_characters(m: Workspace) -> None:
+    long = "The kettle is blue. " * 50
+    assert len(long) == 1000
+    numbers = [m.memories.store(long + end, source="user").memory.id for end in ("It is 7.", "It is 8.")]
+    m.proposals.reject(m.proposals.propose(Suggestion(RetireMemory(numbers[0]))).proposal.id)
+    [refused] = m.gate.offer([Suggestion(RetireMemory(numbers[1]), origin="review")], by="review").withheld
+    assert refused.reason == "rejected"
+
+
+ITEMS = {
+    "memory:1": GatedItem("user_said", "harbor"),
+    "memory:2": GatedItem("user_said", "mill"),
+    "memory:3": GatedItem("user_said"),
+    "memory:4": GatedItem("tool_or_web"),
+    "memory:5": GatedItem("user_said", None, is_visible=False),
+}
+
+
+def resting(change: ProposedChange, *places: str, speaker: str | None = None) -> Suggestion:
+    return Suggestion(change, tuple(Evidence("x", path=one, speaker=speaker) for one in places), origin="review")
+
+
+@pytest.mark.parametrize(
+    ("suggestion", "reason"),
+    [
+        (resting(TEA, "memory:3"), None),
+        (resting(TEA, "memory:4"), "untrusted"),
+        (resting(TEA, "daily/2026-03-01.md"), None),
+        (resting(RetireMemory(4), "memory:4"), None),  # what goes need not be trusted
+        (resting(TEA, "notes/a.md", speaker="Tool"), "untrusted"),
+        (resting(TEA, "notes/a.md", speaker="web"), "untrusted"),
+        (resting(TEA, "notes/a.md", speaker="User"), None),
+        (resting(TEA, "memory:5"), "project"),
+        (resting(RetireMemory(5)), "project"),
+        (resting(TEA, "memory:1"), "project"),  # it does not name the project
+        (resting(TEA._replace(text="Tea in the harbor is at four"), "memory:1"), None),
+        (resting(TEA._replace(text="Tea in harbor and mill is at four"), "memory:1", "memory:2"), "project"),
+        (resting(RetireMemory(1), "memory:1"), None),
+        (resting(StoreMemory("Tea is at four", project="mill", supersedes=1), "memory:1"), "project"),
+        (resting(StoreMemory("Tea is at four", project="harbor", supersedes=1), "memory:1"), None),
+        (resting(StoreMemory("Tea is at four", supersedes=1), "memory:1"), None),
+        (resting(AddRule("Tea first", "PROCEDURAL.md", None, ()), "memory:1"), "project"),
+        (resting(EditEntry("e1", "Tea first", "MEMORY.md"), "memory:1"), "project"),
+        (resting(PromoteMemory(1, "Tea first", "semantic", None, "MEMORY.md")), "project"),
+        (resting(PutBackLines("a.md", (), ())), "whole_file"),
+    ],
+)
+def test_nothing_rests_on_what_is_untrusted_or_belongs_elsewhere(
+    suggestion: Suggestion, reason: WithheldFor | None
+) -> None:
+    current = CurrentItems({}, {}, ITEMS, {})
+    assert reasons(decide([suggestion], current=current)) == ([reason] if reason else [])
+
+
+def test_the_project_of_the_whole_vault_needs_no_name() -> None:
+    current = CurrentItems({}, {}, ITEMS, {}, is_vault_of=lambda project: project == "harbor")
+    found = decide([resting(TEA, "memory:1"), resting(TEA._replace(text="Milk first"), "memory:2")], current=current)
+    assert [one.sentence for one in found.withheld] == [
+        "It is about project mill without its name, and every project loads that file."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "added"),
+    [
+        (TEA, "MEMORY.md"),
+        (AddRule("Milk first", "PROCEDURAL.md", None, ()), "PROCEDURAL.md"),
+        (PromoteMemory(1, "Milk first", "semantic", None, "MEMORY.md"), "MEMORY.md"),
+        (MoveEntry("e1", "MEMORY.md", "procedural", "Milk first"), "PROCEDURAL.md"),
+        (MoveEntry("e1", "MEMORY.md", "pinned", "Milk first"), None),
+        (EditEntry("e1", "Milk first", "MEMORY.md"), None),
+        (RetireEntry("e1", "MEMORY.md", "Milk first"), None),
+        (StoreMemory("Milk first"), None),
+    ],
+)
+def test_what_a_change_adds_to_a_file_is_known_by_its_kind(change: ProposedChange, added: str | None) -> None:
+    found = addition_of(change, {"semantic": "MEMORY.md", "procedural": "PROCEDURAL.md"})
+    assert (found.path if found else None) == added
+    assert found is None or found.tokens >= 2
+
+
+@pytest.mark.parametrize(
+    ("proposals", "first", "again"),
+    [
+        ([(RetireMemory(7), "accepted")], ["accepted"], ["accepted"]),
+        ([(RetireMemory(7), "accepted"), (ChangeMemory(7, "Milk"), "accepted")], [], []),
+        ([(ChangeMemory(7, "Milk"), "accepted"), (RetireMemory(7), "accepted")], ["accepted"], ["accepted"]),
+    ],
+)
+def test_a_decision_that_a_later_one_has_overtaken_binds_nobody(
+    proposals: list[tuple[ProposedChange, ProposalState]], first: list[str], again: list[str]
+) -> None:
+    made = [proposal(change, state, number) for number, (change, state) in enumerate(proposals, 1)]
+    assert reasons(decide([RetireMemory(7)], made)) == first
+    assert reasons(decide([RetireMemory(7)], made[::-1])) == again
+
+
+@pytest.mark.parametrize(
+    ("waiting", "suggested", "sentence"),
+    [
+        (TEA, TEA_AGAIN, "Proposal 1 asks for the same."),
+        (ChangeMemory(7, "Milk"), RetireMemory(7), "Proposal 1 is about memory:7 too; decide that one first."),
+        (SupersedeMemory(old=7, new=8), RetireMemory(8), "Proposal 1 is about memory:8 too; decide that one first."),
+        (RetireMemory(8), SupersedeMemory(old=7, new=8), "Proposal 1 is about memory:8 too; decide that one first."),
+        (SupersedeMemory(old=7, new=8), SupersedeMemory(old=6, new=8), ""),  # nothing changes under the other
+    ],
+)
+def test_a_suggestion_waits_for_a_proposal_about_its_items(
+    waiting: ProposedChange, suggested: ProposedChange, sentence: str
+) -> None:
+    found = decide([suggested], [proposal(waiting, "open")])
+    assert "".join(one.sentence for one in found.withheld) == sentence
+
+
+def test_of_one_round_the_first_keeps_the_second_about_its_item_waiting() -> None:
+    sure, other = Suggestion(RetireMemory(7), score=0.9), Suggestion(ChangeMemory(7, "Milk"), score=0.5)
+    found = decide([other, sure])
+    assert found.suggestions == (sure,)
+    assert [one.sentence for one in found.withheld] == [
+        "Another one of this round is about memory:7 too; decide that one first."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("per_round", "made", "left"), [(10, 0, 10), (10, 4, 6), (10, 10, 0), (10, 12, 0), (0, 0, 0)]
+)
+def test_a_week_leaves_what_was_not_made_in_it(per_round: int, made: int, left: int) -> None:
+    assert GateLimits(per_round, made).left == left
+
+
+@pytest.mark.parametrize(("spare", "reason"), [(0, []), (-1, ["budget"])])
+def test_what_waits_counts_against_the_budget_of_its_file_alone(spare: int, reason: list[str]) -> None:
+    milk, rule = TEA._replace(text="Milk comes first"), AddRule("Salt comes last", "PROCEDURAL.md", None, ())
+    wanted = [addition_of(one, {}) for one in (TEA, milk)]
+    full = 20 + sum(one.tokens for one in wanted if one)
+    current = CurrentItems({"MEMORY.md": GatedFile(4, 20, full + spare)}, {}, {}, {})
+    waiting = [proposal(milk, "open"), proposal(rule, "open", 2), proposal(RetireMemory(3), "open", 3)]
+    found = decide([TEA], waiting, current)
+    assert reasons(found) == reason
+    assert not reason or f"MEMORY.md would have {full} tokens" in found.withheld[0].sentence
+
+
+def test_where_nothing_may_wait_it_does_not_matter_what_others_decide_meanwhile(m: Workspace) -> None:
+    def is_vault_of(_project: str) -> bool:
+        m.proposals.propose(Suggestion(TEA._replace(text=f"The lamp {len(m.proposals.all())} is green")))
+        return False
+
+    number = m.memories.store("The kettle is old", source="user", project="mill").memory.id
+    found = gate_of(m, is_vault_of=is_vault_of).offer([resting(TEA, f"memory:{number}")], by="review")
+    assert ([one.reason for one in found.withheld], len(m.proposals.all())) == (["project"], 1)
+
+
+def test_an_experience_does_not_have_the_words_of_the_memory_of_its_number(m: Workspace) -> None:
+    numbers = [m.memories.store(text, source="user").memory.id for text in ("Pump the crane", "pump the crane!")]
+    m.proposals.reject(m.proposals.propose(Suggestion(RetireExperience(numbers[0]))).proposal.id)
+    assert m.gate.offer([Suggestion(RetireExperience(numbers[1]), origin="tidy")], by="tidy").withheld == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Pump the crane", "pump the crane valve gear"),
+        ("Mara feeds the cat", "Mara feeds"),
+        ("Light lamp", "Light lamp feather weight"),
+        ("Ana plays chess", "Ana plays chess and paints boats"),
+    ],
+)
+def test_what_is_offered_is_compared_by_the_meaning_of_its_words(m: Workspace, one: str, other: str) -> None:
+    for asked, again in ((one, other), (other, one)):
+        m.proposals.reject(m.proposals.propose(Suggestion(TEA._replace(text=asked))).proposal.id)
+        found = m.gate.offer([Suggestion(TEA._replace(text=again), origin="review")], by="review")
+        assert [each.reason for each in found.withheld] == ["rejected"]

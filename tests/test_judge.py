@@ -11,9 +11,10 @@ import numpy
 import pytest
 
 import memoro
-from memoro.curate.judging.facts import CurrentFact, NewFact
+from memoro.curate.judging.facts import Candidate, CurrentFact, EntryPlace, NewFact, may_repeat, may_replace
 from memoro.curate.judging.judge import JudgedFacts, judge_facts, judge_in_passing
 from memoro.curate.judging.nearest_facts import NEAREST_FACTS, interleaved
+from memoro.curate.judging.rules import judge_by_rules
 from memoro.errors import ProposalOutdated
 from memoro.model.facts import Fact
 from memoro.model.proposals import (
@@ -25,6 +26,7 @@ from memoro.model.proposals import (
     Suggestion,
     SupersedeMemory,
 )
+from memoro.model.targets import MemoryId
 from memoro.model.vocabulary import Trust
 from memoro.notes.loaded_entries import LoadedEntry
 from memoro.providers.language.ports import LanguageModelInfo, Prompt
@@ -516,3 +518,300 @@ def test_a_model_is_shown_candidates_and_current_facts_under_numbers_that_differ
     numbers = [one["fact"] for one in shown if "fact" in one]
     assert len(numbers) >= 2
     assert sorted(numbers) == list(range(101, 101 + len(numbers)))
+
+
+# Limits and edges
+
+
+@pytest.mark.parametrize(
+    ("text", "private", "is_private"),
+    [
+        ("The safe opens with 1234.", (), False),
+        ("The safe opens with 1234. #private", (), True),
+        ("The safe opens with 1234.", ("MEMORY.md",), True),
+        ("The safe opens with 1234.", ("PINNED.md",), False),
+    ],
+)
+def test_an_entry_is_private_by_its_tag_or_because_its_owner_calls_the_file_so(
+    m: Workspace, tmp_path: Path, text: str, private: tuple[str, ...], is_private: bool
+) -> None:
+    (tmp_path / "vault" / "MEMORY.md").write_text(f"- {text}\n")
+    [found] = m.parts.judging.nearest._replace(private=private).find_entries("The safe opens with 99.").facts
+    assert found.is_private is is_private
+
+
+@pytest.mark.parametrize(
+    ("tags", "private", "is_private"),
+    [
+        ((), (), False),
+        (("private",), (), True),
+        ((), ("memory:4",), True),
+        (("home",), ("#home",), True),
+        (("home",), ("memory:1", "#work"), False),
+    ],
+)
+def test_a_memory_is_private_by_its_tags_or_because_its_owner_calls_it_so(
+    m: Workspace, tags: Sequence[str], private: tuple[str, ...], is_private: bool
+) -> None:
+    m.memories.store("The safe opens with 1234.", list(tags), source="user")
+    found = m.parts.judging.nearest._replace(private=private).find(new("The safe opens with 99."), JUNE).facts
+    assert [one.is_private for one in found if one.text == "The safe opens with 1234."] == [is_private]
+
+
+def test_a_memory_is_found_with_its_trust_its_day_and_its_audience(m: Workspace) -> None:
+    found = nearest(m, new("The database of lantern is Postgres.", project="lantern"))
+    assert found[0] == CurrentFact(
+        MemoryId(1), "The database of lantern is MySQL 8.", "user_said", "2025-01-10", project="lantern"
+    )
+
+
+def test_as_many_facts_are_found_as_are_wanted(m: Workspace) -> None:
+    entries = [LoadedEntry(f"e{n}", "semantic", "MEMORY.md", n, n, f"The desk {n} is oak", True) for n in range(20)]
+    found = m.parts.judging.nearest._replace(entries=lambda: entries)
+    asked = "The desk is oak"
+    assert [len(found.find(new(asked), JUNE, limit).facts) for limit in (1, 3)] == [1, 3]
+    assert [len(found.find_entries(asked, limit).facts) for limit in (1, 3)] == [1, 3]
+    assert len(found.find_entries(asked).facts) == len(found.find(new(asked), JUNE).facts) == NEAREST_FACTS
+
+
+def test_words_alone_find_entries_that_share_some_the_best_first(m: Workspace) -> None:
+    texts = ("The desk is oak", "The oak desk in the hall is new", "Plums")
+    entries = [LoadedEntry(f"e{n}", "semantic", "MEMORY.md", n, n, text, True) for n, text in enumerate(texts)]
+    found = m.parts.judging.nearest._replace(entries=lambda: entries, embed=None)
+    shown = [one.text for one in found.find_entries("The oak desk in the hall is old").facts]
+    assert shown == [texts[1], texts[0]]
+    assert found._replace(entries=tuple).find_entries("The oak desk").facts == ()
+
+
+def test_a_fact_holds_as_long_as_it_says_the_same_in_its_place(m: Workspace) -> None:
+    cup = LoadedEntry("redcup", "semantic", "MEMORY.md", 3, 3, "The cup is red.", True)
+    fact = CurrentFact(EntryPlace("redcup", "MEMORY.md", 3), "The cup is red.")
+    for entries, holds in (
+        ([cup], True),
+        ([cup._replace(line=9, last_line=9)], True),
+        ([cup._replace(text="The cup is blue.")], False),
+        ([cup._replace(path="PINNED.md")], False),
+        ([cup._replace(address="other1")], False),
+        ([cup, cup], False),
+        ([], False),
+    ):
+        found = m.parts.judging.nearest._replace(entries=lambda entries=entries: entries)  # type: ignore[misc]
+        assert found.holds(fact, JUNE) is holds, entries
+
+
+@pytest.mark.parametrize(
+    ("change", "holds"), [("none", True), ("trust", False), ("reword", False), ("archive", False)]
+)
+def test_a_memory_holds_as_it_was_found_until_it_changes(m: Workspace, change: str, holds: bool) -> None:
+    judging = m.parts.judging
+    [fact] = [one for one in nearest(m, new("Anna Berg works at Fabrikam.")) if one.place == MemoryId(2)]
+    match change:
+        case "trust":
+            m.memories.trust(2, "user_confirmed")
+        case "reword":
+            m.memories.update(2, "Anna Berg works for Contoso.", source="user")
+        case "archive":
+            m.memories.archive(2)
+    assert judging.nearest.holds(fact, JUNE) is holds
+
+
+def current(*texts: str, **fields: Any) -> dict[int, CurrentFact]:
+    """Memories of January, under the numbers by which a judge knows them."""
+    return {100 + n: CurrentFact(MemoryId(n), text, day="2025-01-10", **fields) for n, text in enumerate(texts, 1)}
+
+
+def by_rules(known: dict[int, CurrentFact], *facts: NewFact) -> list[tuple[str, tuple[int, ...]]]:
+    candidates = [Candidate(n, one, tuple(known)) for n, one in enumerate(facts, 1)]
+    return [(one.step, one.targets) for one in judge_by_rules(candidates, known, None)]
+
+
+def test_no_fact_is_superseded_twice() -> None:
+    known = current("Anna Berg works at Contoso.")
+    found = by_rules(known, new("Anna Berg works at Fabrikam."), new("Anna Berg works at Initech."))
+    assert found == [("supersede", (101,)), ("add", ())]
+
+
+def test_what_was_said_again_is_not_replaced_by_what_was_said_beside_it() -> None:
+    known = current("Anna Berg works at Contoso.")
+    again, other = new("Anna Berg works at Contoso!"), new("Anna Berg works at Fabrikam.")
+    assert by_rules(known, again, other) == [("merge", (101,)), ("add", ())]
+    assert by_rules(known, other, again) == [("add", ()), ("merge", (101,))]
+
+
+def test_a_fact_ends_in_at_most_three_places() -> None:
+    known = current(*(f"Anna Berg works at {name}." for name in ("Contoso", "Initech", "Hooli", "Umbrella")))
+    assert by_rules(known, new("Anna Berg works at Fabrikam.")) == [("supersede", (101, 102, 103))]
+
+
+@pytest.mark.parametrize("text", ["Where does Anna Berg work?", "Anna Berg started at Fabrikam yesterday."])
+def test_questions_and_events_replace_nothing(text: str) -> None:
+    assert by_rules(current("Anna Berg works at Contoso."), new(text)) == [("add", ())]
+
+
+@pytest.mark.parametrize(
+    ("day", "step"), [("2025-01-10", "supersede"), ("2025-06-02", "supersede"), ("2025-06-03", "add")]
+)
+def test_what_was_said_later_is_not_replaced_by_an_earlier_statement(day: str, step: str) -> None:
+    known = {101: current("Anna Berg works at Contoso.")[101]._replace(day=day)}
+    assert by_rules(known, new("Anna Berg works at Fabrikam."))[0][0] == step
+
+
+@pytest.mark.parametrize(
+    ("fact", "old", "may"),
+    [
+        (new("x"), CurrentFact(MemoryId(1), "y"), True),
+        (new("x", trust="quarantined"), CurrentFact(MemoryId(1), "y"), False),
+        (new("x", in_passing=True), CurrentFact(MemoryId(1), "y"), False),
+        (new("x", in_passing=True), CurrentFact(EntryPlace("e1", "MEMORY.md", 1), "y"), True),
+        (new("x", "lantern"), CurrentFact(EntryPlace("e1", "MEMORY.md", 1), "y"), True),
+        (new("x", "lantern"), CurrentFact(MemoryId(1), "y"), False),
+        (new("x", "lantern"), CurrentFact(MemoryId(1), "y", project="lantern"), True),
+        (new("x", "lantern"), CurrentFact(MemoryId(1), "y", project="quarry"), False),
+        (new("x", "github.com/acme/lantern"), CurrentFact(MemoryId(1), "y", project="lantern"), True),
+        (new("x"), CurrentFact(MemoryId(1), "y", project="lantern"), False),
+        (new("x"), CurrentFact(MemoryId(1), "y", agent="codex"), True),
+        (new("x", agent="alice"), CurrentFact(MemoryId(1), "y", agent="bob"), False),
+        (new("x", agent="codex"), CurrentFact(MemoryId(1), "y", agent="codex"), True),
+        (new("x", agent="codex"), CurrentFact(MemoryId(1), "y"), True),
+    ],
+)
+def test_a_fact_may_replace_what_its_own_agent_and_project_are_told(
+    fact: NewFact, old: CurrentFact, may: bool
+) -> None:
+    assert may_replace(fact, old) is may
+
+
+@pytest.mark.parametrize(
+    ("fact", "old", "may"),
+    [
+        (new("x"), CurrentFact(MemoryId(1), "y"), True),
+        (new("x", trust="quarantined"), CurrentFact(MemoryId(1), "y"), True),
+        (new("x", "lantern"), CurrentFact(MemoryId(1), "y"), True),
+        (new("x", "lantern"), CurrentFact(MemoryId(1), "y", project="lantern"), True),
+        (new("x", "lantern"), CurrentFact(MemoryId(1), "y", project="quarry"), False),
+        (new("x", "github.com/acme/lantern"), CurrentFact(MemoryId(1), "y", project="lantern"), True),
+        (new("x"), CurrentFact(MemoryId(1), "y", project="quarry"), False),
+        (new("x", agent="alice"), CurrentFact(MemoryId(1), "y", agent="bob"), False),
+    ],
+)
+def test_a_fact_is_left_out_only_where_its_readers_are_told_the_other(
+    fact: NewFact, old: CurrentFact, may: bool
+) -> None:
+    assert may_repeat(fact, old) is may
+
+
+def test_a_new_fact_has_the_day_on_which_it_was_said() -> None:
+    said = new("x")
+    dated = said._replace(fact=said.fact._replace(evidence=Evidence("x", date="2025-06-02T08:00")))
+    undated = said._replace(fact=said.fact._replace(evidence=Evidence("x")))
+    assert (dated.day, undated.day) == ("2025-06-02", None)
+
+
+# A model, and what is left for the rules
+
+
+def test_five_facts_are_asked_about_at_once(m: Workspace, opened: Open) -> None:
+    asked: list[list[object]] = []
+
+    def answer(prompt: Prompt) -> dict[str, object]:
+        asked.append([one["candidate"] for one in records_of(prompt) if "candidate" in one])
+        rows = [{"reason": "new", "candidate": number, "step": "add", "targets": []} for number in asked[-1]]
+        return {"reason": "", "decisions": rows}
+
+    facts = [new(f"Anna Berg has desk {number}.") for number in range(12)]
+    judged(opened(language_model=ScriptedModel(answer)), *facts)
+    assert asked == [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [11, 12]]
+    assert len(m.memories.all()) == 3
+
+
+def test_what_a_model_ends_is_shown_in_no_later_question_and_replaced_by_no_rule(m: Workspace, opened: Open) -> None:
+    old, shown = "Anna Berg works at Contoso.", list[bool]()
+
+    def answer(prompt: Prompt) -> dict[str, object]:
+        facts = {str(one["text"]): one["fact"] for one in records_of(prompt) if "fact" in one}
+        shown.append(old in facts)
+        numbers = [one["candidate"] for one in records_of(prompt) if "candidate" in one]
+        if len(shown) > 1:
+            raise TimeoutError("too slow")
+        rows: list[dict[str, object]] = [
+            {"reason": "So it is.", "candidate": number, "step": "keep", "targets": []} for number in numbers
+        ]
+        rows[0] |= {"step": "supersede", "targets": [facts[old]]}
+        return {"reason": "", "decisions": rows}
+
+    names = ("Fabrikam", "Initech", "Hooli", "Umbrella", "Globex", "Soylent")
+    facts = [new(f"Anna Berg works at {name} in Lisbon near the dentist.") for name in names]
+    found = judged(opened(language_model=ScriptedModel(answer)), *facts)
+    assert shown == [True, False]
+    assert [str(one.place) for one in found.facts[0].targets] == ["memory:2"]
+    assert not any(str(place.place) == "memory:2" for one in found.facts[1:] for place in one.targets)
+    assert found.notices == ("The rules judged instead of the model: scripted-1 failed: TimeoutError.",)
+    assert found.by_model
+    assert found.facts[0].decision.reason == "A model judged: So it is."
+    assert m.proposals.all()
+
+
+def test_of_two_facts_that_end_the_one_that_changed_meanwhile_is_left_out(m: Workspace, opened: Open) -> None:
+    store(m, "Anna Berg has worked at Contoso since May.")
+    texts = ["Anna Berg works at Contoso.", "Anna Berg has worked at Contoso since May."]
+    model = scripted((1, "supersede", texts))
+    answer = model.answer
+
+    def slow(prompt: Prompt) -> Any:
+        done = answer(prompt)
+        m.memories.update(2, "Anna Berg works at Initech.", source="user")
+        return done
+
+    model.answer = slow  # type: ignore[method-assign]
+    found = judged(opened(language_model=model), new("Fabrikam has hired Anna Berg."))
+    assert steps(found) == [("supersede", ["memory:4"])]
+    assert found.notices == ("judge: memory:2 changed while it was judged; nothing is proposed about it",)
+
+
+@pytest.mark.parametrize(
+    ("is_home", "sends", "is_asked"), [(False, False, False), (True, False, True), (False, True, True)]
+)
+def test_a_private_fact_goes_to_a_model_at_home_or_where_its_owner_allows_it(
+    m: Workspace, is_home: bool, sends: bool, is_asked: bool
+) -> None:
+    info = LanguageModelInfo(provider="testing", model="far", host="far.test", is_home=is_home)
+    model = scripted((1, "add", []), info=info)
+    judging = m.parts.judging._replace(model=model, sends_private=sends)
+    judge_facts([new("Anna Berg works at Fabrikam, just between us.")], judging)
+    assert bool(model.prompts) is is_asked
+
+
+def test_a_model_is_asked_about_nothing_that_is_near_to_no_fact(opened: Open) -> None:
+    model = scripted((1, "add", []))
+    found = judged(opened(language_model=model), new("Zebras graze quietly."))
+    assert (model.prompts, steps(found), found.by_model) == ([], [("add", [])], False)
+
+
+def test_a_model_whose_answer_was_not_used_is_reported_with_the_reason(m: Workspace) -> None:
+    wrong = ScriptedModel([{"reason": "x", "decisions": []}])
+    found = judge_facts([new("Anna Berg works at Fabrikam now.")], m.parts.judging._replace(model=wrong))
+    [notice] = found.notices
+    assert notice == (
+        "The rules judged instead of the model, whose answer was not used: candidate 1 has 0 decisions instead of one"
+    )
+    assert not found.by_model and steps(found) == [("supersede", ["memory:2"])]
+
+
+def test_nothing_is_offered_where_nothing_ends(m: Workspace) -> None:
+    offered: list[Sequence[Suggestion]] = []
+
+    def offer(suggestions: Sequence[Suggestion]) -> Any:
+        offered.append(suggestions)
+        return m.parts.judging.offer(suggestions)
+
+    judging = m.parts.judging._replace(offer=offer)
+    assert judge_facts([new("Zebras graze quietly.")], judging).queued == ()
+    assert judge_in_passing([new("Zebras graze quietly.", in_passing=True)], judging).queued == ()
+    assert offered == []
+
+
+def test_a_problem_is_reported_once_however_many_facts_it_met(m: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "vault" / "MEMORY.md").write_bytes(b"\xff\xfe\x00broken")
+    found = judged(m, new("Anna Berg works at Fabrikam now."), new("Deploys happen on Mondays."))
+    [notice] = found.notices
+    assert notice.startswith("entries: MEMORY.md: ")

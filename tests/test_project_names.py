@@ -68,6 +68,8 @@ def test_what_may_be_about_the_same_project_may_be_about_one_thing(new: NewFact,
 def test_where_one_project_is_known_ours_is_that_one() -> None:
     new, old = said("Our standup is at 13:30", ATLAS), entry("Our standup is at 9:00")
     assert may_be_about_one_thing(new, old, KNOWN[:1])
+    assert not may_be_about_one_thing(new, old, KNOWN[:2])
+    assert may_be_about_one_thing(new, old, ())
     assert may_be_about_one_thing(said("The standup of atlas is at 13:30"), old, KNOWN[:1])
     cluster = entry("The cluster of tidewater runs in us-east-2")  # "us" is no word of it
     assert not may_be_about_one_thing(said("Our cluster runs in eu-west-1", ATLAS), cluster, KNOWN[:1])

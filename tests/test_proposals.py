@@ -43,6 +43,7 @@ from memoro.model.proposals import (
     proposed_operation,
     texts_of,
 )
+from memoro.model.vocabulary import ProposalOrigin
 from memoro.workspace import Workspace
 from tests import raw_sqlite
 
@@ -571,3 +572,48 @@ def test_accepting_says_whether_anything_changed(m: Workspace, vault: Path) -> N
     line = m.proposals.propose(Suggestion(AddDailyLine("We bought a kettle", "2026-06-02T08:00:00.000Z"))).proposal.id
     added = m.proposals.accept(line)
     assert added.new and added.change is not None and "We bought a kettle" in added.text
+
+
+@pytest.mark.parametrize(("after", "is_refused"), [(timedelta(days=7), True), (timedelta(days=7, seconds=1), False)])
+def test_what_left_a_file_counts_for_a_week_unless_a_person_took_it_out(
+    tmp_path: Path, vault: Path, after: timedelta, is_refused: bool
+) -> None:
+    now = [NOON]
+    (vault / "MEMORY.md").write_text("".join(f"- fact {n} ^f{n}\n" for n in range(5)))
+    (vault / "PROCEDURAL.md").write_text("".join(f"- rule {n} ^r{n}\n" for n in range(5)))
+
+    def retire(number: int, origin: ProposalOrigin = "tidy", file: str = "MEMORY.md") -> None:
+        word = "fact" if file == "MEMORY.md" else "rule"
+        change = RetireEntry(id=f"{word[0]}{number}", path=file, text=f"{word} {number}")
+        m.proposals.accept(m.proposals.propose(Suggestion(change, origin=origin)).proposal.id)
+
+    with memoro.open(tmp_path / "home", vault, clock=lambda: now[0]) as m:
+        retire(0, "agent")
+        for number in (0, 1):
+            retire(number, file="PROCEDURAL.md")
+        for number in (1, 2, 3):
+            retire(number)
+        now[0] = NOON + after
+        if is_refused:
+            with pytest.raises(Refused, match=r"4 of 4 entries would leave MEMORY\.md"):
+                retire(4)
+        else:
+            retire(4)
+
+
+def test_a_note_that_keeps_its_entries_may_be_written_whatever_has_left_it(m: Workspace, vault: Path) -> None:
+    text = "".join(f"- fact {n} ^f{n}\n" for n in range(4))
+    (vault / "MEMORY.md").write_text(text)
+    for n in range(3):
+        change = RetireEntry(id=f"f{n}", path="MEMORY.md", text=f"fact {n}")
+        m.proposals.accept(m.proposals.propose(Suggestion(change, origin="tidy")).proposal.id)
+    before = (vault / "MEMORY.md").read_bytes()
+    for added, is_refused in (("- fact 3\n- another\n", False), ("- another\n", True)):
+        wanted = WriteNote("MEMORY.md", added, hashlib.sha256(before).hexdigest())
+        number = m.proposals.propose(Suggestion(wanted, origin="review")).proposal.id
+        if is_refused:
+            with pytest.raises(Refused, match="entries would leave"):
+                m.proposals.accept(number)
+        else:
+            m.proposals.accept(number)
+            before = (vault / "MEMORY.md").read_bytes()

@@ -81,3 +81,28 @@ def test_it_is_the_same_from_both_sides_and_every_text_says_what_it_says(
 @given(st.integers(0, 10**9), st.integers(0, 10**9))
 def test_two_numbers_never_make_one_statement(one: int, other: int) -> None:
     assert restates(f"The port is {one}.", f"The port is {other}.", 1.0) == (one == other)
+
+
+def test_statements_without_a_word_of_content_are_the_same_only_by_their_vectors() -> None:
+    assert not restates("It is so.", "So is it.")
+    assert not restates("It is so.", "So is it.", cosine=0.96)
+    assert restates("It is so.", "So is it.", cosine=0.97)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("The crane pump valve gear", "The crane pump valve gear rope", True),  # four words of five
+        ("The crane pump valve", "The crane pump valve gear", False),  # three of four
+        ("我们的数据库很大", "我们的数据库很大了", False),  # in a script without spaces, vectors must agree, too
+    ],
+)
+def test_statements_that_share_four_words_in_five_are_the_same(one: str, other: str, is_same: bool) -> None:
+    assert restates(one, other) is is_same
+    assert restates(other, one, 0.5) is is_same
+
+
+@pytest.mark.parametrize(("cosine", "is_same"), [(0.96, False), (0.97, True)])
+def test_in_a_script_without_spaces_words_and_vectors_must_agree(cosine: float, is_same: bool) -> None:
+    assert restates("我们的数据库很大", "我们的数据库很大了", cosine) is is_same
+    assert not restates("我们的数据库很大", "我们的数据库在里斯本的房间里很大", cosine)

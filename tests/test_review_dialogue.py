@@ -20,6 +20,7 @@ from memoro.curate.reviewing.digest import ProposalDigest, digest, kind_of_chang
 from memoro.errors import Refused
 from memoro.model.proposals import (
     AddRule,
+    ChangeMemory,
     EditEntry,
     Evidence,
     Proposal,
@@ -301,3 +302,33 @@ def test_the_origin_is_told_in_words() -> None:
     told = origin_line(one(WriteNote("agent/a.md", "x"))._replace(score=0.8, project="github.com/acme/api"))
     assert told.startswith("a look for what is repeated, outdated or misplaced, in project api, on 2026-03-05")
     assert told.endswith("80 % sure")
+
+
+NOTHING_TO_EDIT = "writes no text of its own"
+
+
+@pytest.mark.parametrize(
+    ("change", "text", "done"),
+    [
+        (TEA, "x" * 2000, TEA._replace(text="x" * 2000)),
+        (TEA, "x" * 2001, "has 2,001 characters; an entry has at most 2,000"),
+        (TEA, " Tea \n at  five ", TEA._replace(text="Tea at five")),
+        (TEA, " \n", "The edited text is empty"),
+        (StoreMemory("Tea"), "  ", "The edited text is empty"),
+        (StoreMemory("Tea"), "x" * 2001, StoreMemory("x" * 2001, source="user")),
+        (ChangeMemory(7, "Tea"), " Tea\nat five ", ChangeMemory(7, "Tea\nat five")),
+        (ChangeMemory(7, valid_to="2026-03-04"), "Tea", NOTHING_TO_EDIT),
+        (AddRule("Tea first", "PROCEDURAL.md"), "Milk\nfirst", AddRule("Milk first", "PROCEDURAL.md")),
+        (WriteNote("agent/a.md", "x"), " a \n\n b\n", WriteNote("agent/a.md", " a \n\n b\n")),
+        (RetireMemory(7), "Tea", NOTHING_TO_EDIT),
+        (SupersedeMemory(7, 8), "Tea", NOTHING_TO_EDIT),
+    ],
+)
+def test_a_persons_words_stand_where_the_change_writes_words(
+    change: ProposedChange, text: str, done: ProposedChange | str
+) -> None:
+    if isinstance(done, str):
+        with pytest.raises(Refused, match=done):
+            amended(change, text)
+    else:
+        assert amended(change, text) == done

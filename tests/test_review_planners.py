@@ -324,3 +324,334 @@ def test_what_states_no_rule_is_suggested_once_it_was_said_twice() -> None:
     [found] = feedback_rules.plan(state(feedback=twice), SETTINGS)
     assert isinstance(found.change, AddRule) and found.change.feedback == ("f1", "f2")
     assert found.score == 0.5 and found.reason.endswith("word it as a rule before you accept it.")
+
+
+# Limits and edges of promotion
+
+
+def found(planner: Planner, *things: CuratedEntry | CuratedMemory, **fields: object) -> list[Suggestion]:
+    return planner(state(*things, **fields), SETTINGS)
+
+
+def used(one: CuratedMemory, *days: str) -> CuratedMemory:
+    return one._replace(uses=one.uses._replace(days=frozenset(days)))
+
+
+@pytest.mark.parametrize(("sessions", "score"), [(3, 0.75), (4, 0.8), (7, 0.95), (8, 0.95), (30, 0.95)])
+def test_the_more_sessions_a_memory_helped_in_the_surer_it_is_proposed(sessions: int, score: float):
+    [one] = found(promotion.plan, memory(HERON, 7, helped=sessions))
+
+    assert one.score == pytest.approx(score)
+    assert one.reason == f"It helped in {sessions} sessions."
+
+
+@pytest.mark.parametrize(
+    ("days", "told"),
+    [
+        ((), "It helped in 3 sessions."),
+        (("2026-11-02",), "It helped in 3 sessions on 2026-11-02."),
+        (("2026-11-02", "2026-10-30", "2026-11-01"), "It helped in 3 sessions, from 2026-10-30 to 2026-11-02."),
+    ],
+)
+def test_the_days_on_which_a_memory_helped_are_told(days: tuple[str, ...], told: str):
+    [one] = found(promotion.plan, used(memory(HERON, 7, helped=3), *days))
+
+    assert one.reason == told
+    assert [quote.quote for quote in one.evidence] == [HERON]
+
+
+@pytest.mark.parametrize(("days", "score"), [(3, 0.75), (5, 0.85), (9, 0.95)])
+def test_a_fact_that_came_up_is_shown_with_its_last_three_days(days: int, score: float):
+    [one] = found(promotion.plan, extracted=extracted("I live in Porto", *range(days, 0, -1), speaker="User"))
+
+    last = [f"2026-11-{day:02}" for day in range(days - 2, days + 1)]
+    assert one.score == pytest.approx(score)
+    assert one.reason == f"It came up on {days} days: {', '.join(last)}."
+    assert [(quote.date, quote.speaker, quote.line) for quote in one.evidence] == [(day, "User", 3) for day in last]
+
+
+def test_a_fact_is_proposed_in_the_words_in_which_it_was_said_last():
+    facts = (*extracted("I live in Porto.", 3), *extracted("I live in Porto!", 1), *extracted("I live in PORTO", 2))
+    later = facts[0]._replace(text="i live in Porto", line=9)
+
+    assert changes(promotion.plan, extracted=facts) == [
+        RememberEntry(text="I live in Porto.", tier="semantic", section=None, path="MEMORY.md")
+    ]
+    [last] = changes(promotion.plan, extracted=(later, *facts))
+    assert isinstance(last, RememberEntry) and last.text == later.text
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        extracted("I live in Porto", 3, project="atlas"),
+        extracted("I do not live in Porto", 3),
+        extracted("I live only in Porto", 3),
+        extracted("I live in Porto 2", 3),
+        extracted("I live in Porto", 2),
+    ],
+    ids=lambda facts: f"{facts[0].text} {facts[0].day} {facts[0].project}",
+)
+def test_only_days_on_which_the_same_was_said_of_the_same_project_count(others: tuple[ExtractedFact, ...]):
+    assert changes(promotion.plan, extracted=(*extracted("I live in Porto", 1, 2), *others)) == []
+
+
+def test_a_fact_that_names_its_project_is_proposed_and_a_rule_goes_to_the_rules():
+    fact = extracted("The staging server of atlas is called heron", 1, 2, 3, project="atlas")
+    rule = extracted("Always run the tests before a commit", 1, 2, 3)
+
+    made = changes(promotion.plan, extracted=(*fact, *rule))
+    assert [(one.tier, one.path) for one in made if isinstance(one, RememberEntry)] == [
+        ("semantic", "MEMORY.md"),
+        ("procedural", "PROCEDURAL.md"),
+    ]
+
+
+def test_what_a_memory_is_proposed_for_is_not_proposed_by_its_days_too():
+    facts = extracted(f"{HERON.upper()}.", 1, 2, 3)
+
+    [one] = changes(promotion.plan, memory(HERON, 7, helped=3), extracted=facts)
+    assert isinstance(one, PromoteMemory)
+
+
+@pytest.mark.parametrize(
+    "text", ["Our staging server is called heron.", f"{HERON}, a small virtual machine", f"**{HERON}**"]
+)
+def test_what_an_entry_says_in_other_words_or_with_a_detail_more_is_not_proposed(text: str):
+    assert changes(promotion.plan, entry(text), memory(HERON, 7, helped=3)) == []
+    assert changes(promotion.plan, entry(text), extracted=extracted(HERON, 1, 2, 3)) == []
+
+
+def test_what_an_entry_says_of_something_else_keeps_nothing_out():
+    other = entry("The test server is called egret"), entry("The staging server of the mill has two disks", 2)
+
+    assert len(changes(promotion.plan, *other, memory(HERON, 7, helped=3))) == 1
+    assert len(changes(promotion.plan, *other, extracted=extracted(HERON, 1, 2, 3))) == 1
+
+
+@pytest.mark.parametrize("text", ["The demo is this week", "The office is closed until 3 May 2027"])
+def test_what_has_an_end_is_not_proposed(text: str):
+    assert changes(promotion.plan, memory(text, 7, helped=9)) == []
+    assert changes(promotion.plan, extracted=extracted(text, 1, 2, 3)) == []
+
+
+def test_a_fact_that_was_superseded_is_not_proposed():
+    facts = extracted("Our staging server is called heron", 1, 2, 3)
+    old, new = memory(HERON, 1).memory, memory("The staging server is called egret", 2).memory
+
+    assert len(changes(promotion.plan, extracted=facts)) == 1
+    assert changes(promotion.plan, extracted=facts, replaced=(ReplacedMemory(old, new),)) == []
+    other = memory("The test server is called heron", 1).memory
+    assert len(changes(promotion.plan, extracted=facts, replaced=(ReplacedMemory(other, new),))) == 1
+
+
+@pytest.mark.parametrize(("day", "count"), [(2, 1), (3, 0), (4, 0)])
+def test_a_fact_is_over_by_what_was_said_on_its_day_or_later(day: int, count: int):
+    facts = extracted("I live in Porto", 1, 2, 3)
+    moved = extracted("I live in Ghent now, no longer in Porto", day)
+
+    assert len(changes(promotion.plan, extracted=(*facts, *moved))) == count
+    ended = memory("I live in Ghent now, no longer in Porto", 9)
+    assert changes(promotion.plan, ended, extracted=facts) == []
+
+
+# Limits and edges of demotion
+
+
+OURS = "Our staging server is called heron"
+EGRET = "The staging server is called egret"
+
+
+def replaced_by(new: str, old: str = HERON, **fields: Any) -> tuple[ReplacedMemory, ...]:
+    return (ReplacedMemory(memory(old, 1).memory, memory(new, 2, **fields).memory),)
+
+
+def test_an_entry_may_say_what_was_superseded_in_other_words():
+    assert changes(demotion.plan, entry(OURS), replaced=replaced_by(EGRET)) == [EditEntry("e1", EGRET, "MEMORY.md")]
+    assert changes(demotion.plan, entry("Our staging server is called egret"), replaced=replaced_by(EGRET)) == []
+    assert changes(demotion.plan, entry("The test server is called heron"), replaced=replaced_by(EGRET)) == []
+
+
+def test_an_entry_of_a_superseded_memory_is_corrected_whatever_it_says():
+    [pair] = replaced_by(EGRET)
+    of_entry = pair._replace(old=pair.old._replace(origin="entry:e1"))
+
+    assert changes(demotion.plan, entry("Staging is heron"), replaced=(of_entry,)) == [
+        EditEntry("e1", EGRET, "MEMORY.md")
+    ]
+    assert changes(demotion.plan, entry("Staging is heron", 2), replaced=(of_entry,)) == []
+    assert changes(demotion.plan, entry("Our staging server is called egret"), replaced=(of_entry,)) == []
+
+
+@pytest.mark.parametrize(
+    ("new", "fields", "is_edit"),
+    [
+        (EGRET, {}, True),
+        (EGRET, {"project": "atlas"}, False),
+        ("The staging server of atlas is called egret", {"project": "atlas"}, True),
+    ],
+)
+def test_the_words_of_a_project_stand_in_every_prompt_only_with_its_name(
+    new: str, fields: dict[str, Any], is_edit: bool
+):
+    [change] = changes(demotion.plan, entry(HERON), replaced=replaced_by(new, **fields))
+
+    assert change == (EditEntry("e1", new, "MEMORY.md") if is_edit else RetireEntry("e1", "MEMORY.md", HERON))
+
+
+def test_the_surest_of_several_corrections_is_suggested_with_its_reason():
+    port = "The staging server listens on port 8080"
+    reworded = memory("The staging server listens on port 9090", 5, origin="entry:e1")
+    pairs = replaced_by("The staging server listens on port 7070", port)
+    note = said("The staging server listens on port 8443", path="feedback/corrections.md", line=4)
+
+    def only(*things: CuratedEntry | CuratedMemory, **fields: object) -> tuple[object, ...]:
+        [one] = found(demotion.plan, *things, **fields)
+        assert isinstance(one.change, EditEntry) and one.change.was == port
+        assert one.evidence[0].quote == port
+        return one.change.text[-4:], one.score, one.origin, one.reason, one.evidence[1].path
+
+    first = only(entry(port), reworded, replaced=pairs, feedback=(note,))
+    second = only(entry(port), replaced=pairs, feedback=(note,))
+    third = only(entry(port), feedback=(note,))
+    assert first == ("9090", 0.9, "review", "memory:5, which it was made from, has been reworded since.", "memory:5")
+    assert second == (
+        "7070",
+        0.85,
+        "review",
+        "It says what memory:1 said, which memory:2 has superseded.",
+        "memory:2",
+    )
+    assert third == (
+        "8443",
+        0.8,
+        "feedback",
+        "On 2026-11-01 you marked an answer as wrong and said something else.",
+        "feedback/corrections.md",
+    )
+
+
+def test_feedback_that_only_ends_something_takes_the_entry_out():
+    lena = entry("The harbor team is led by Lena")
+    over = said("The harbor team is not led by Lena any more")
+
+    assert changes(demotion.plan, lena, feedback=(over,)) == [RetireEntry("e1", "MEMORY.md", lena.text)]
+    noor = said("The harbor team is led by Noor now, not Lena")
+    assert changes(demotion.plan, lena, feedback=(noor,)) == [EditEntry("e1", noor.note, "MEMORY.md")]
+
+
+def test_an_order_replaces_a_rule_and_no_fact():
+    new = "Use British spelling in customer letters"
+    old = "Use American spelling in customer letters"
+
+    for tier, is_edit in (("procedural", True), ("semantic", False)):
+        [change] = changes(demotion.plan, entry(old, 1, tier), replaced=replaced_by(new, old))  # type: ignore[arg-type]
+        assert isinstance(change, EditEntry) is is_edit
+
+
+# Limits and edges of rules
+
+
+@pytest.mark.parametrize(
+    ("note", "question", "rule"),
+    [
+        ("no: again, use pnpm, not npm", "", "use pnpm, not npm"),
+        ("Bitte nutze pnpm statt npm", "", "nutze pnpm statt npm"),
+        ("Answer 42", "What is the answer?", None),
+        ("In future the file should be named", "", "In future the file should be named"),
+        ("Should I use tabs?", "", None),
+        ("The proxy is fast", "", None),
+        ("Always " + "x" * 293, "", "Always " + "x" * 293),
+        ("Always " + "x" * 294, "", None),
+    ],
+)
+def test_a_rule_is_told_from_a_word_on_one_answer(note: str, question: str, rule: str | None):
+    assert rule_in(note, question) == (rule if rule is None or is_worth_loading(rule, as_rule=True) else None)
+
+
+def rules(*notes: FeedbackNote, entries: tuple[CuratedEntry, ...] = ()) -> list[tuple[str, tuple[str, ...], float]]:
+    made = found(feedback_rules.plan, *entries, feedback=notes)
+    return [(one.change.text, one.change.feedback, one.score or 0) for one in made if isinstance(one.change, AddRule)]
+
+
+def test_what_was_said_of_good_and_of_wrong_answers_is_kept_apart():
+    good, wrong = said("Always answer in German", 1, good=True), said("Always answer in German", 2)
+
+    assert rules(good, wrong) == [(good.note, ("f1",), 0.75), (wrong.note, ("f2",), 0.75)]
+    [first, second] = found(feedback_rules.plan, feedback=(good, wrong))
+    assert first.reason == "You said so on 2026-11-01 when you marked an answer as good."
+    assert second.reason == "You said so on 2026-11-02 when you marked an answer as wrong."
+
+
+def test_a_rule_that_was_given_several_times_tells_how_often_and_when_last():
+    notes = [said("Always answer in German", day, path="feedback/corrections.md", line=day) for day in (3, 1, 2)]
+    [one] = found(feedback_rules.plan, feedback=tuple(notes))
+
+    assert one.reason == "You said so 3 times when you marked answers as wrong, last on 2026-11-03."
+    assert (one.score, one.origin) == (0.9, "feedback")
+    assert [(quote.date, quote.line, quote.speaker) for quote in one.evidence] == [
+        ("2026-11-01", 1, "User"),
+        ("2026-11-02", 2, "User"),
+        ("2026-11-03", 3, "User"),
+    ]
+
+
+def test_a_rule_said_once_counts_with_notes_that_state_none():
+    rule, vague = said("Always keep tables short", 1), said("the tables were short of rows", 2)
+
+    assert rules(rule, vague)[0][:1] == ("Always keep tables short",)
+
+
+@pytest.mark.parametrize(
+    ("tier", "text", "is_known"),
+    [
+        ("procedural", "Always use tabs in Go files.", True),
+        ("pinned", "Always use tabs in Go files", True),
+        ("semantic", "Always use tabs in Go files", False),
+        ("procedural", "Always use tabs in **our** Go files", True),
+        ("procedural", "Always use tabs in Go files and in shell scripts", True),
+        ("procedural", "Always use tabs in Python files", False),
+    ],
+)
+def test_a_rule_is_known_where_a_file_of_rules_says_it(tier: Any, text: str, is_known: bool):
+    assert bool(rules(said("Always use tabs in Go files"), entries=(entry(text, 1, tier),))) is not is_known
+
+
+@pytest.mark.parametrize(
+    ("projects", "text"),
+    [
+        (("github.com/a/atlas",), "atlas: Always use tabs"),
+        ((None,), "Always use tabs"),
+        (("github.com/a/atlas", "github.com/a/atlas"), "atlas: Always use tabs"),
+        (("github.com/a/atlas", None), "Always use tabs"),
+        (("github.com/a/atlas", "github.com/a/mill"), "Always use tabs"),
+    ],
+)
+def test_a_rule_names_the_one_project_that_it_comes_from(projects: tuple[str | None, ...], text: str):
+    notes = [said("Always use tabs", day, project=project) for day, project in enumerate(projects, 1)]
+    assert [rule for rule, _, _ in rules(*notes)] == [text]
+
+
+def test_a_rule_that_names_its_project_gets_no_second_name():
+    assert [rule for rule, _, _ in rules(said("Always use tabs in atlas", project="github.com/a/atlas"))] == [
+        "Always use tabs in atlas"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "together"),
+    [
+        ("Always name crane, pump, valve", "Always name crane, rope, mast", True),
+        ("Always name crane, pump, valve", "Always list crane, rope, mast", False),
+        ("Always name crane, pump, valve, gear", "Always name crane, rope, mast, keel", True),
+        ("Always name crane, pump, valve, gear, hull", "Always name crane, rope, mast, keel, oar", False),
+        ("Always name crane, pump, valve, gear", "Always name boats", True),  # half of the shorter one's
+        ("Always name crane and pump", "Always name 2 cranes and a pump", False),
+        ("Always name crane and pump", "Always name no crane and no pump", True),  # denied twice
+        ("Always name crane and pump", "Always name crane and no pump", False),
+        ("Always name boats", "No, wrong: always name boats", True),  # what leads to it does not count
+    ],
+)
+def test_notes_are_about_one_thing_if_they_share_half_of_their_words(first: str, second: str, together: bool):
+    assert len(rules(said(first, 1), said(second, 2))) == (1 if together else 2)
+    assert len(rules(said(second, 1), said(first, 2))) == (1 if together else 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,9 @@ from memoro.curate.snapshot.broken_links import broken_link, leads_somewhere, li
 from memoro.curate.snapshot.reader import SnapshotReader, without_private
 from memoro.curate.snapshot.sources import CurationSources
 from memoro.curate.snapshot.state import CuratedState
+from memoro.errors import ProviderUnavailable, VaultError
+from memoro.model.proposals import EditEntry, PromoteMemory, RetireEntry, Suggestion
+from memoro.model.tokens import tokens
 from memoro.providers.registry import builtin_model
 from memoro.vault.walk import MAX_DEPTH
 from tests.conftest import write_vault
@@ -251,3 +254,329 @@ def test_only_the_beginning_of_a_long_text_is_compared():
     texts = {"memory:1": "crane " * 200, "memory:2": "crane " * 166 + "cran" + " kettle" * 300}
     [pair] = alike_pairs(texts, lambda some: builtin.embed(some, "document"))
     assert pair.cosine > 0.99
+
+
+# Limits and edges
+
+
+def reading(m: memoro.Workspace, **fields: Any) -> SnapshotReader:
+    sources = CurationSources(access=m.ledger.access, owner=m.ledger.owner, vault=m.vault)
+    return SnapshotReader(sources._replace(**fields))
+
+
+def test_without_a_vault_or_vectors_the_ledger_is_all_that_is_read(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "- Pia likes tea\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        m.memories.store("Bins go out on Tuesday")
+        found = reading(m, vault=None).read()
+    assert (found.state.entries, len(found.state.memories), found.state.alike, found.notices) == ((), 1, (), ())
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_is_there(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "- Pia likes tea\n- Pia likes tea.\n"})
+
+    def embed(_texts: Sequence[str]) -> Any:
+        raise ProviderUnavailable("no model")
+
+    def gone() -> Any:
+        raise VaultError("it is not mounted")
+
+    with memoro.open(home=home, vault=vault) as m:
+        m.memories.store("Bins go out on Tuesday")
+        found = reading(m, embed=embed).read()
+        assert found.notices == ("vectors: no model",)
+        assert (len(found.state.entries), len(found.state.memories)) == (2, 1)
+        found = reading(m, vault=gone).read()
+        assert found.notices == ("notes: it is not mounted",)
+        assert (len(found.state.entries), len(found.state.memories)) == (0, 1)
+
+
+def test_the_values_of_a_framework_are_no_memories_to_curate(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "- Pia likes tea\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        number = m.memories.store("Bins go out on Tuesday").memory.id
+        m.memories.store("Bins went out on Monday", valid_to="2020-01-01")
+        archived = m.memories.store("Bins are green").memory.id
+        m.memories.archive(archived)
+        assert [one.memory.id for one in read(m).memories] == [number]
+
+
+def test_uses_are_told_by_what_became_of_a_memory_in_each_session(home: Path, vault: Path):
+    write_vault(vault, {"a.md": "tea"})
+    with memoro.open(home=home, vault=vault, clock=lambda: datetime(2026, 3, 3, 12, tzinfo=UTC)) as m:
+        number = m.memories.store("The staging server is called heron").memory.id
+        other = m.memories.store("Bins go out on Tuesday").memory.id
+        for session in ("one", "two", "three"):
+            m.recall("Which staging server is called heron?", session=session)
+        m.memories.reinforce(number, session="one")
+        m.memories.demote(number, session="two")
+        uses = {one.memory.id: one.uses for one in read(m).memories}
+    assert {"one", "two"} <= uses[number].given
+    assert (uses[number].reinforced, uses[number].days) == ({"one"}, {"2026-03-03"})
+    assert "two" in uses[number].demoted
+    assert (uses[other].reinforced, uses[other].days) == (frozenset(), frozenset())
+
+
+def test_the_words_that_a_memory_had_when_it_became_an_entry_are_known(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "# Memory\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        number = m.memories.store("Bins go out on Tuesday").memory.id
+        other = m.memories.store("Pia likes tea").memory.id
+        change = PromoteMemory(number, "Bins go out on Tuesday", "semantic", None, "MEMORY.md")
+        m.proposals.accept(m.proposals.propose(Suggestion(change)).proposal.id)
+        m.proposals.reject(m.proposals.propose(Suggestion(change._replace(number=other))).proposal.id)
+        known = {one.memory.id: one.promoted_as for one in read(m).memories}
+    assert known == {number: "Bins go out on Tuesday", other: None}
+
+
+def test_what_was_not_to_be_retired_is_kept_and_what_waits_is_not(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "- Pia likes tea ^pia\n- Bins ^bins\n- Cups ^cups\n- Pots ^pots\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        for own, text in (("pia", "Pia likes tea"), ("bins", "Bins"), ("cups", "Cups")):
+            number = m.proposals.propose(Suggestion(RetireEntry(own, "MEMORY.md", text))).proposal.id
+            match own:
+                case "pia":
+                    m.proposals.reject(number)
+                case "bins":
+                    m.proposals.accept(number)
+        reworded = m.proposals.propose(Suggestion(EditEntry("pots", "Pans", "MEMORY.md"))).proposal.id
+        m.proposals.reject(reworded)
+        assert read(m).kept == {"entry:pia", "entry:bins"}
+
+
+def test_a_memory_is_read_as_replaced_only_where_what_replaced_it_is_seen(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "- Pia likes tea\n"})
+    with memoro.open(home=home, vault=vault) as m:
+        old = m.memories.store("Heron is the staging server", project="atlas").memory.id
+        new = m.memories.store("Egret is the staging server", project="atlas").memory.id
+        m.memories.supersede(old, new)
+        assert [(one.old.id, one.new.id) for one in read(m).replaced] == [(old, new)]
+    with memoro.open(home=home, vault=vault, project="meridian") as m:
+        assert read(m).replaced == ()
+
+
+@pytest.mark.parametrize(
+    ("notes", "private", "left"),
+    [
+        ("The pump is loud.", (), ["agent/a.md"]),
+        ("The pump is loud. #private", (), []),
+        ("One.\n\nTwo #private", (), []),
+        ("The pump is loud.", ("agent",), []),
+        ("The pump is loud.", ("agent/b.md",), ["agent/a.md"]),
+    ],
+)
+def test_an_agents_note_is_private_by_any_of_its_lines_or_by_its_path(
+    home: Path, vault: Path, notes: str, private: tuple[str, ...], left: list[str]
+):
+    write_vault(vault, {"agent/a.md": notes})
+    with memoro.open(home=home, vault=vault) as m:
+        state = read(m, private)
+    assert [one.path for one in state.notes] == ["agent/a.md"]
+    assert [one.path for one in without_private(state).notes] == left
+
+
+@pytest.mark.parametrize(("size", "count"), [(64 * 1024, 1), (64 * 1024 + 1, 0)])
+def test_a_note_of_an_agent_is_read_up_to_a_length(home: Path, vault: Path, size: int, count: int):
+    write_vault(vault, {"agent/a.md": "x" * size, "agent/archive/b.md": "y", "other/agent/c.md": "z"})
+    with memoro.open(home=home, vault=vault) as m:
+        notes = read(m).notes
+    assert [one.path for one in notes] == ["agent/a.md"] * count
+    assert all(one.written == datetime.now(UTC).astimezone().date().isoformat() for one in notes)
+
+
+def test_every_loaded_file_is_counted_with_its_tokens(home: Path, vault: Path):
+    write_vault(
+        vault, {"MEMORY.md": "- Pia likes tea\n- Bins\n", "PINNED.md": "- Cups\n", "PROCEDURAL.md": "# Rules\n"}
+    )
+    with memoro.open(home=home, vault=vault) as m:
+        files = {one.path: (one.tier, one.entries, one.tokens) for one in read(m).files}
+    assert files == {
+        "MEMORY.md": ("semantic", 2, tokens("- Pia likes tea\n- Bins\n")),
+        "PINNED.md": ("pinned", 1, tokens("- Cups\n")),
+    }
+
+
+def test_an_entry_stands_below_the_headings_over_it_without_the_title(home: Path, vault: Path):
+    text = "# Memory\n- a\n## People\n- b\n### Near\n- c\n### Far\n- d\n## Places\n- e\n# Other\n- f\n"
+    write_vault(vault, {"MEMORY.md": text})
+    with memoro.open(home=home, vault=vault) as m:
+        found = {one.text: one.headings for one in read(m).entries}
+    assert found == {
+        "a": (), "b": ("People",), "c": ("People", "Near"), "d": ("People", "Far"), "e": ("Places",), "f": (),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "private", "is_private"),
+    [
+        ("- Pia likes tea\n", (), False),
+        ("- Pia likes tea #private\n", (), True),
+        ("---\nprivate: true\n---\n- Pia likes tea\n", (), True),
+        ("---\ntags: [home]\n---\n- Pia likes tea\n", ("#home",), True),
+        ("---\ntags: [home]\n---\n- Pia likes tea\n", ("#work",), False),
+        ("- Pia likes tea\n", ("MEMORY.md",), True),
+        ("- Pia likes tea\n\nThe rest is open.\n", (), False),
+    ],
+)
+def test_an_entry_is_private_by_its_line_its_file_or_its_owners_word(
+    home: Path, vault: Path, text: str, private: tuple[str, ...], is_private: bool
+):
+    write_vault(vault, {"MEMORY.md": text})
+    with memoro.open(home=home, vault=vault) as m:
+        [one] = read(m, private).entries
+    assert one.is_private is is_private
+
+
+@pytest.mark.parametrize(("back", "count"), [(0, 1), (90, 1), (91, 0), (-1, 0)])
+def test_extracted_lines_count_for_ninety_days(home: Path, vault: Path, back: int, count: int):
+    write_vault(vault, {"MEMORY.md": "- Pia likes tea\n"})
+    now = datetime(2026, 6, 2, 12, tzinfo=UTC)
+    with memoro.open(home=home, vault=vault, clock=lambda: now) as m:
+        m.daily.add(LINE, by="extraction", at=now - timedelta(days=back))
+        found = m.parts.round_planning.reader.read().state.extracted
+        assert reading(m).read().state.extracted == ()  # without a place for daily notes
+    assert [one.day for one in found] == [(now - timedelta(days=back)).date().isoformat()] * count
+
+
+def test_an_extracted_line_is_read_with_its_place_and_project(home: Path, vault: Path):
+    write_vault(vault, {"MEMORY.md": "- Pia likes tea\n"})
+    now = datetime(2026, 6, 2, 12, tzinfo=UTC)
+    with memoro.open(home=home, vault=vault, clock=lambda: now) as m:
+        m.daily.add("went for a walk", by="extraction")
+        m.daily.add(LINE, by="extraction", project="atlas")
+        m.daily.add(LINE.replace("Porto", "Ghent #private"), by="extraction")
+        first, second = m.parts.round_planning.reader.read().state.extracted
+    note = (vault / first.path).read_text().split("\n")
+    assert (first.project, first.is_private, second.project, second.is_private) == ("atlas", False, None, True)
+    assert [note[one.line - 1].strip() for one in (first, second)] == [first.whole_line, second.whole_line]
+    with memoro.open(home=home, vault=vault, clock=lambda: now, project="meridian") as m:
+        assert [one.project for one in m.parts.round_planning.reader.read().state.extracted] == [None]
+
+
+def test_feedback_is_read_from_both_files_with_its_place(home: Path, vault: Path):
+    write_vault(
+        vault,
+        {
+            "feedback/corrections.md": "# Corrections\n\n- 2026-11-16 14:30 [wrong] Shorter. ^w1\n"
+            "  - question: Which port?\n",
+            "feedback/rewards.md": "- 2026-11-17 14:30 [good] Like this. ^g1\n",
+        },
+    )
+    with memoro.open(home=home, vault=vault) as m:
+        found = read(m).feedback
+    assert [(one.id, one.is_good, one.day, one.path, one.line, one.question) for one in found] == [
+        ("w1", False, "2026-11-16", "feedback/corrections.md", 3, "Which port?"),
+        ("g1", True, "2026-11-17", "feedback/rewards.md", 1, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "by"),
+    [
+        ("Mira is away until Friday", "2026-03-03"),  # the journal knows its words from the day
+        ("Mira is back", None),  # which says nothing of an end: the day of the file is good enough
+    ],
+)
+def test_only_an_entry_that_names_its_end_is_looked_up_in_the_journal(
+    home: Path, vault: Path, written: str, by: str | None
+):
+    write_vault(vault, {"MEMORY.md": "# Memory\n"})
+    with memoro.open(home=home, vault=vault, clock=lambda: datetime(2026, 3, 3, 12, tzinfo=UTC)) as m:
+        m.remember(written)
+        m.remember("Bins go out")
+        first, second = read(m).entries
+    changed = datetime.fromtimestamp((vault / "MEMORY.md").stat().st_mtime, UTC).astimezone().date().isoformat()
+    assert (first.written_by, second.written_by) == (by or changed, changed)
+
+
+# Links
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("See [[map]]", [("map", "map", True)]),
+        ("See [[Pier/map|the map]]", [("Pier/map", "the map", True)]),
+        ("See [[Pier/map]]", [("Pier/map", "map", True)]),
+        ("See [[map#Top]] and [[map^block]]", [("map", "map", True), ("map", "map", True)]),
+        ("See [the map](Pier/old%20map.md#top)", [("Pier/old map.md", "the map", False)]),
+        ("![[map]] ![[a.png]] [[a.png]] [[map.md]]", [("map.md", "map.md", True)]),
+        ("[x](a.png) [y](https://x.io/a.md) ![z](a.md)", []),
+        ("[[https://x.io]] [[2026-11-02]] [[ ]]", []),
+        ("`[[map]]` and `code` [[pier]]", [("pier", "pier", True)]),
+        ("```\n[[map]]\n```\n[[pier]]", [("pier", "pier", True)]),
+        ("[[pier]]\n```\n[[map]]\n```", [("pier", "pier", True)]),
+        ("a](b [[open", []),
+    ],
+)
+def test_links_to_notes_are_told_from_other_links_and_code(text: str, links: list[tuple[str, str, bool]]):
+    assert [(one.target, one.shown, one.is_wiki) for one in links_in(text)] == links
+
+
+TARGETS = link_targets(("map.md", "Pier/map.md", "Pier/lone.md", "Old Map.md"), ("Alias of it",))
+
+
+@pytest.mark.parametrize(
+    ("text", "folder", "leads"),
+    [
+        ("[[map]]", "", True),
+        ("[[MAP.md]]", "", True),
+        ("[[lone]]", "notes", True),  # a bare name is found anywhere
+        ("[x](lone.md)", "notes", False),
+        ("[x](lone.md)", "Pier", True),
+        ("[x](../Pier/lone.md)", "notes", True),
+        ("[x](../../Pier/lone.md)", "notes", False),  # out of the vault
+        ("[x](./lone.md)", "Pier", True),
+        ("[[notes/lone]]", "", False),
+        ("[[/Pier/lone]]", "notes", True),
+        ("[[alias of it]]", "", True),
+        ("[[old map]]", "", True),
+        ("[x](old%20map.md)", "", True),
+        ("[[gone]]", "", False),
+    ],
+)
+def test_a_link_leads_where_a_path_a_name_or_a_title_fits(text: str, folder: str, leads: bool):
+    [one] = links_in(text)
+    assert leads_somewhere(one, TARGETS, folder) is leads
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("[[notes/lone]]", "[[Pier/lone]]"),
+        ("[[notes/lone|it]]", "[[Pier/lone|it]]"),
+        ("[[notes/lone.md]]", "[[Pier/lone.md]]"),
+        ("[it](notes/lone.md)", "[it](Pier/lone.md)"),
+        ("[[notes/map]]", None),  # two notes have the name
+        ("[[notes/gone]]", None),
+        ("[[Pier/lone]]", None),  # it is where the link says
+    ],
+)
+def test_a_broken_link_names_the_one_note_of_its_name(text: str, instead: str | None):
+    [one] = links_in(f"\n{text}")
+    found = broken_link(one, "notes/a.md", TARGETS)
+    assert (found.instead, found.path, found.line, found.link) == (instead, "notes/a.md", 2, text)
+
+
+# Near texts
+
+
+@pytest.mark.parametrize("count", [2, 511, 512, 513, 600])
+def test_however_many_texts_there_are_each_finds_the_one_that_is_like_it(count: int):
+    """Of two texts each that are alike, and like no other."""
+    angles = numpy.repeat(numpy.arange((count + 1) // 2), 2)[:count]
+    rows = numpy.zeros((count, (count + 1) // 2))
+    rows[numpy.arange(count), angles] = 1.0
+    found = alike_pairs({f"t{n:03}": "text" for n in range(count)}, lambda _texts: rows)
+    assert [(one.one, one.other) for one in found] == [(f"t{n:03}", f"t{n + 1:03}") for n in range(0, count - 1, 2)]
+    assert {one.cosine for one in found} == {1.0}
+
+
+def test_pairs_stand_in_the_order_of_their_cosines():
+    rows = numpy.array([[1.0, 0.0], [0.8, 0.6], [0.96, 0.28]]) * 1.0001
+    found = alike_pairs(dict.fromkeys("abc", "text"), lambda _texts: rows)
+    assert [(one.one, one.other, round(one.cosine, 2)) for one in found] == [
+        ("a", "c", 0.96), ("b", "c", 0.94), ("a", "b", 0.8),
+    ]  # fmt: skip
+    twice = alike_pairs(dict.fromkeys("ab", "text"), lambda _texts: rows[[0, 0]])
+    assert [one.cosine for one in twice] == [1.0]

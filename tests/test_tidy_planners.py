@@ -416,3 +416,361 @@ def test_so_many_entries_go_that_the_file_just_fits(more: int, count: int):
     found = budget.plan(state(*some), CurateSettings(memory_tokens=file.tokens - more))
     assert {tokens(f"- {one.text} ^{one.id}\n") for one in some} == {9}
     assert len(found) == count
+
+
+# Which of two stays, and why
+
+
+def suggested(planner: Planner, *things: CuratedEntry | CuratedMemory, **fields: object) -> list[Suggestion]:
+    return planner(state(*things, **fields), SETTINGS)
+
+
+def told(planner: Planner, *things: CuratedEntry | CuratedMemory, **fields: object) -> list[tuple[str, float]]:
+    """What goes of some statements, and how sure that is; each says why in words of its own."""
+    return [(_dropped(one.change), one.score or 0) for one in suggested(planner, *things, **fields)]
+
+
+JANUARY, MAY = "2026-01-01T00:00:00.000Z", "2026-05-01T00:00:00.000Z"
+SERVER, OUR_SERVER = "The staging server is heron", "Our staging server is heron"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "gone"),
+    [
+        (entry(SERVER, 1), entry(SERVER, 2), "e2"),
+        (entry(SERVER, 2), entry(SERVER, 1), "e1"),  # which stands first decides
+        (entry(SERVER, 1, "procedural"), entry(SERVER, 2, "pinned"), "e1"),
+        (entry(SERVER, 1, "semantic"), entry(SERVER, 2, "procedural"), "e1"),
+        (entry(SERVER, 1, "procedural"), entry(SERVER, 2, "semantic"), "e2"),
+        (entry(SERVER, 9), memory(SERVER, 1, trust="user_confirmed"), "memory:1"),
+        (memory(SERVER, 1), memory(SERVER, 2), "memory:2"),
+        (memory(SERVER, 1, created_at=JANUARY), memory(SERVER, 2, created_at=MAY), "memory:1"),
+        (memory(SERVER, 1, created_at=MAY), memory(SERVER, 2, created_at=JANUARY), "memory:2"),
+        (memory(SERVER, 1, created_at=JANUARY, feedback=1), memory(SERVER, 2, created_at=MAY), "memory:2"),
+        (memory(SERVER, 1, created_at=MAY, feedback=-1), memory(SERVER, 2, created_at=JANUARY), "memory:1"),
+        (memory(SERVER, 1, trust="user_said"), memory(SERVER, 2, feedback=9, created_at=MAY), "memory:2"),
+        (memory(SERVER, 1), memory(SERVER, 2, trust="user_confirmed"), "memory:1"),
+        (memory(SERVER, 1, trust="tool_or_web", created_at=MAY), memory(SERVER, 2, created_at=JANUARY), "memory:1"),
+    ],
+)
+def test_of_two_statements_in_the_same_words_the_better_one_stays(
+    one: CuratedEntry | CuratedMemory, other: CuratedEntry | CuratedMemory, gone: str
+):
+    assert told(duplicates.plan, one, other) == [(gone, 0.95)]
+
+
+def test_of_several_in_the_same_words_one_stays():
+    some = [entry(SERVER, number) for number in (1, 2, 3)]
+
+    found = suggested(duplicates.plan, *some, memory(SERVER, 4))
+
+    assert [_dropped(one.change) for one in found] == ["e2", "e3", "memory:4"]
+    assert {one.evidence[0].line for one in found} == {1}
+    assert [one.reason for one in found] == [
+        "MEMORY.md:1 says the same in the same words.",
+        "MEMORY.md:1 says the same in the same words.",
+        "MEMORY.md:1 says the same in the same words, and every prompt loads it.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "gone", "reason"),
+    [
+        (entry(SERVER, 1), entry(OUR_SERVER, 2), ("e2", 0.85), "MEMORY.md:1 says the same in other words."),
+        (memory(SERVER, 1), memory(OUR_SERVER, 2), ("memory:2", 0.85), "memory:1 says the same in other words."),
+        (
+            entry(SERVER, 1),
+            entry(f"{SERVER}, a small virtual machine", 2),
+            ("e1", 0.7),
+            "MEMORY.md:2 says the same with more detail.",
+        ),
+        (
+            entry(f"{SERVER}, a small virtual machine", 1),
+            entry(SERVER, 2),
+            ("e2", 0.7),
+            "MEMORY.md:1 says the same with more detail.",
+        ),
+        (
+            memory(SERVER, 1),
+            entry(f"{SERVER}, a small virtual machine", 2),
+            ("memory:1", 0.7),
+            "MEMORY.md:2 says the same with more detail, and every prompt loads it.",
+        ),
+    ],
+)
+def test_the_reason_says_how_the_other_says_the_same(
+    one: CuratedEntry | CuratedMemory, other: CuratedEntry | CuratedMemory, gone: tuple[str, float], reason: str
+):
+    [found] = suggested(duplicates.plan, one, other)
+
+    assert (_dropped(found.change), found.score, found.reason) == (*gone, reason)
+    assert len(found.evidence) == 2 and found.origin == "tidy"
+
+
+def test_no_entry_goes_for_a_memory_that_says_more():
+    assert changes(duplicates.plan, entry(SERVER), memory(f"{SERVER}, a small virtual machine", 2)) == []
+
+
+def test_nothing_goes_for_what_goes_itself():
+    three = (entry(SERVER, 1), entry(OUR_SERVER, 2), entry(f"{OUR_SERVER}, a small virtual machine", 3))
+    assert told(duplicates.plan, *three) == [("e2", 0.85)]  # the first stays for it, so the third is left alone
+    assert told(duplicates.plan, *three[1:]) == [("e2", 0.7)]
+
+
+@pytest.mark.parametrize(
+    ("kept", "gone", "count"), [(False, False, 1), (False, True, 1), (True, True, 1), (True, False, 0)]
+)
+def test_what_is_private_stands_for_nothing_open(kept: bool, gone: bool, count: int):
+    two = entry(SERVER, 1, is_private=kept), entry(SERVER, 2, is_private=gone)
+    assert len(changes(duplicates.plan, *two)) == count
+
+
+def test_of_equal_experiences_the_one_that_was_used_last_stays_and_untrusted_ones_are_left_alone():
+    made = Experience(
+        id=1, type="task_solution", intent="Restart the worker", solution_json='"systemctl"', success=0.5,
+        source="agent", trust="agent_inferred", created_at="2026-11-01T00:00:00.000Z",
+    )  # fmt: skip
+    better, web = made._replace(id=2, success=0.9), made._replace(id=3, trust="tool_or_web")
+    last = made._replace(id=4, used_at="2026-11-15T00:00:00.000Z")
+    different = made._replace(id=5, solution_json='"reboot"')
+
+    found = suggested(duplicates.plan, experiences=(made, better, web, last, different))
+    assert [one.change for one in found] == [RetireExperience(2), RetireExperience(1)]
+    assert {one.reason for one in found} == {"experience:4 has the same solution to the same task."}
+    assert [quote.path for quote in found[0].evidence] == ["experience:4", "experience:2"]
+    assert [one.change for one in suggested(duplicates.plan, experiences=(made, better))] == [RetireExperience(1)]
+    assert suggested(duplicates.plan, experiences=(made, web, different)) == []
+
+
+def test_of_equal_notes_the_last_stays_by_its_day_and_then_its_path():
+    def note(path: str, text: str, written: str) -> CuratedNote:
+        return CuratedNote(path, text, f"sha of {path}", written)
+
+    long = "word " * 50
+    some = (
+        note("agent/b.md", f"{long}\n", "2026-01-02"),
+        note("agent/a.md", f"\n{long}", "2026-01-02"),
+        note("agent/c.md", long, "2026-01-01"),
+        note("agent/empty.md", " \n", "2026-01-01"),
+        note("agent/empty too.md", "", "2026-01-01"),
+    )
+    found = suggested(duplicates.plan, notes=some)
+    assert [one.change for one in found] == [
+        RetireNote("agent/a.md", "sha of agent/a.md"),
+        RetireNote("agent/c.md", "sha of agent/c.md"),
+    ]
+    assert [(quote.path, len(quote.quote)) for one in found for quote in one.evidence] == [("agent/b.md", 200)] * 2
+    assert found[0].reason == "agent/b.md has the same text."
+
+
+# Which of two is over
+
+
+REDIS, NO_REDIS = "We use Redis for the queue", "We no longer use Redis for the queue"
+
+
+def test_a_memory_ends_nothing_that_is_trusted_more():
+    sure = memory(REDIS, 1, trust="user_confirmed", created_at=JANUARY)
+    other = memory("The build runs on Jenkins", 3, created_at=JANUARY)
+    ends = memory(NO_REDIS, 2, created_at=MAY), memory("The build runs on Buildkite, not Jenkins", 4, created_at=MAY)
+
+    found = suggested(contradictions.plan, sure, other, *ends)
+
+    assert [one.change for one in found] == [SupersedeMemory(old=3, new=4, was=other.memory.content)]
+    assert len(contradictions.find(state(sure, other, *ends))) == 2
+    assert found[0].reason == "memory:4 of 2026-05-01 says that this has ceased to hold."
+    assert (found[0].score, found[0].origin, len(found[0].evidence)) == (0.85, "tidy", 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        (memory(REDIS, 1, created_at=JANUARY), memory(NO_REDIS, 2, created_at=MAY), ("memory:2", "memory:1")),
+        (memory(REDIS, 2, created_at=JANUARY), memory(NO_REDIS, 1, created_at=MAY), ("memory:1", "memory:2")),
+        (memory(REDIS, 1, created_at=MAY), memory(NO_REDIS, 2, created_at=MAY), ("memory:2", "memory:1")),
+        (entry(REDIS), memory(NO_REDIS, 2), ("memory:2", "entry:e1")),
+        (memory(NO_REDIS, 2), entry(REDIS), ("memory:2", "entry:e1")),
+        (entry(REDIS, 1), entry(NO_REDIS, 2), ("entry:e2", "entry:e1")),
+        (entry(NO_REDIS, 1), entry(REDIS, 2), ("entry:e1", "entry:e2")),
+    ],
+)
+def test_of_two_that_exclude_each_other_the_newer_stands_first(
+    first: CuratedEntry | CuratedMemory, second: CuratedEntry | CuratedMemory, names: tuple[str, str]
+):
+    [one] = contradictions.find(state(first, second))
+
+    assert (one.names, one.is_said) == (names, True)
+    assert (one.one.quote, one.other.quote) == (NO_REDIS, REDIS)
+
+
+@pytest.mark.parametrize(
+    ("fields", "other", "count"),
+    [
+        ({}, {}, 1),
+        ({"project": "atlas"}, {}, 0),
+        ({"project": "atlas"}, {"project": "atlas"}, 1),
+        ({"agent": "codex"}, {}, 0),
+        ({"agent": "codex"}, {"agent": "codex"}, 1),
+        ({"origin": "entry:e9"}, {}, 0),  # it stands for its entry
+    ],
+)
+def test_only_what_the_same_readers_are_told_is_compared(fields: dict[str, Any], other: dict[str, Any], count: int):
+    assert len(contradictions.find(state(memory(REDIS, 1, **fields), memory(NO_REDIS, 2, **other)))) == count
+    with_entry = contradictions.find(state(entry(REDIS), memory(NO_REDIS, 2, **fields)))
+    assert len(with_entry) == (0 if fields else 1)
+
+
+def test_two_entries_that_exclude_each_other_are_for_their_owner_to_decide():
+    two = state(entry(REDIS, 1), entry(NO_REDIS, 2))
+
+    assert len(contradictions.find(two)) == 1 and contradictions.plan(two, SETTINGS) == []
+
+
+def test_what_is_only_near_excludes_nothing():
+    assert contradictions.find(state(memory(REDIS, 1), memory("We use Redis for the cache", 2))) == []
+
+
+# What is over
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_over"),
+    [
+        ({"feedback": -2}, True),
+        ({"feedback": -1}, False),
+        ({"feedback": -2, "helped": 1}, False),
+        ({"feedback": -2, "trust": "user_confirmed"}, False),
+        ({"feedback": -2, "hit_at": "2026-09-17T12:00:00.000Z"}, True),  # sixty days ago
+        ({"feedback": -2, "hit_at": "2026-09-17T12:00:01.000Z"}, False),
+        ({"feedback": -2, "created_at": "2026-09-17T12:00:01.000Z"}, False),
+        ({"feedback": -2, "origin": "entry:e1"}, False),
+    ],
+)
+def test_a_memory_disappointed_if_it_was_complained_about_never_helped_and_rested(
+    fields: dict[str, Any], is_over: bool
+):
+    found = suggested(stale.plan, memory(SERVER, 1, **fields))
+
+    assert [one.change for one in found] == ([RetireMemory(1)] if is_over else [])
+    assert all(
+        (one.score, one.reason) == (0.65, "It was marked as wrong or unhelpful 2 times, and never helped.")
+        for one in found
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_over"),
+    [
+        ({}, True),
+        ({"type": "user_preference"}, False),
+        ({"outcomes": 3}, True),
+        ({"outcomes": 2}, False),
+        ({"success": 0.24}, True),
+        ({"success": 0.25}, False),
+        ({"used_at": "2026-09-17T12:00:00.000Z"}, True),
+        ({"used_at": "2026-09-18T12:00:00.000Z"}, False),
+    ],
+)
+def test_an_experience_that_always_failed_goes_once_nobody_uses_it(fields: dict[str, Any], is_over: bool):
+    made = Experience(
+        id=1, type="task_solution", intent="Restart the worker", solution_json='"systemctl"', success=0.1,
+        source="agent", trust="agent_inferred", created_at="2026-01-01T00:00:00.000Z", outcomes=4,
+    )._replace(**fields)  # fmt: skip
+    found = suggested(stale.plan, experiences=(made,))
+
+    assert [one.change for one in found] == ([RetireExperience(1)] if is_over else [])
+    assert all(one.score == 0.6 and f"of {made.outcomes} tries" in one.reason for one in found)
+
+
+@pytest.mark.parametrize(("last", "is_over"), [("8 November 2026", True), ("9 November 2026", False)])
+def test_what_names_its_end_is_over_a_week_later(last: str, is_over: bool):
+    text = f"The office is closed until {last}"
+    old = entry(text, written_by="2026-09-01"), memory(text, 2, created_at="2026-09-01T08:00:00.000Z")
+
+    assert len(changes(stale.plan, *old)) == (2 if is_over else 0)
+    assert changes(stale.plan, entry(text)) == []  # nobody knows when it was written
+    assert changes(stale.plan, entry(text, written_by="some day")) == []
+
+
+# Links and places
+
+
+def test_a_link_is_mended_in_the_entry_that_holds_it_and_says_how_many():
+    first, second = BrokenLink("MEMORY.md", 2, "[[Old]]", "Old"), BrokenLink("MEMORY.md", 3, "[[Gone]]", "Gone")
+    text = "See [[Old]] and [[Gone]]"
+
+    [one] = suggested(links.plan, entry(text, 2), broken_links=(first, second))
+    assert (one.change, one.score) == (EditEntry("e2", "See Old and Gone", "MEMORY.md", was=text), 0.5)
+    assert one.reason == (
+        "[[Old]] (and 1 more) leads nowhere: no note of the vault has this path, name, title or alias."
+    )
+    [other] = suggested(links.plan, entry(text, 3), broken_links=(first, second))
+    assert isinstance(other.change, EditEntry) and other.change.text == "See [[Old]] and Gone"
+    assert suggested(links.plan, entry(text, 4), broken_links=(first, second)) == []
+    assert suggested(links.plan, entry(text, 1, "procedural"), broken_links=(first, second)) == []
+    [moved] = suggested(links.plan, entry(text, 2), broken_links=(first._replace(instead="[[x/Old]]"),))
+    assert (moved.score, moved.reason) == (0.7, "[[Old]] leads nowhere; [[x/Old]] is where the note is now.")
+    [mixed] = suggested(links.plan, entry(text, 2), broken_links=(first._replace(instead="[[x/Old]]"), second))
+    assert mixed.score == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "tier", "change"),
+    [
+        ("Always run the tests before a commit", "semantic", "move"),
+        ("Always run the tests before a commit", "pinned", None),
+        ("Pia lives in Porto", "procedural", "move"),
+        ("Pia lives in Porto", "pinned", None),
+        ("We went to the dentist yesterday", "pinned", None),
+        ("The token is ghp_0123456789abcdefghijABCDEFGHIJ012345", "pinned", "edit"),
+    ],
+)
+def test_a_pinned_entry_stays_where_it_is_without_its_secrets(text: str, tier: LoadedTier, change: str | None):
+    kinds = {MoveEntry: "move", RetireEntry: "retire", EditEntry: "edit"}
+    assert [kinds[type(one)] for one in changes(misplaced.plan, entry(text, 1, tier))] == ([change] if change else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "tier", "score", "reason"),
+    [
+        (
+            "Always run the tests before a commit",
+            "semantic",
+            0.7,
+            "It is a rule, and PROCEDURAL.md is the file of rules.",
+        ),
+        ("Pia lives in Porto", "procedural", 0.6, "It is a fact, and MEMORY.md is the file of facts."),
+        (
+            "We went to the dentist yesterday",
+            "semantic",
+            0.7,
+            "It tells what happened once; such lines belong in the daily note, and no prompt needs them.",
+        ),
+        (
+            "The token is ghp_0123456789abcdefghijABCDEFGHIJ012345",
+            "semantic",
+            0.95,
+            "It holds a secret (github token), and MEMORY.md is loaded into every prompt.",
+        ),
+    ],
+)
+def test_what_is_misplaced_is_suggested_with_its_reason(text: str, tier: LoadedTier, score: float, reason: str):
+    [one] = suggested(misplaced.plan, entry(text, 1, tier))
+
+    assert (one.score, one.reason, one.origin) == (score, reason, "tidy")
+    assert one.evidence[0].line == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "is_rule", "is_fact"),
+    [
+        ("Always run the tests first", True, False),
+        ("Use tabs", True, False),
+        ("My sister lives in Kiel", False, True),
+        ("Pia's sister lives in Kiel", False, True),
+        ("The proxy listens on port 80", False, False),  # of nobody
+        ("Maybe my sister lives in Kiel", False, False),
+    ],
+)
+def test_rules_and_facts_are_told_by_their_words(text: str, is_rule: bool, is_fact: bool):
+    assert (misplaced.is_rule(text), misplaced.is_fact(text)) == (is_rule, is_fact)

@@ -73,3 +73,59 @@ def test_any_text_gets_an_answer_and_no_question_passes(text: str):
 )
 def test_a_line_must_say_what_and_not_only_when(text: str, why: str | None) -> None:
     assert why_not_loading(text) == why
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("When does a test fail?", "question"),
+        ("If a test fails, what do we do?", "question"),
+        ("Before a release, always run all tests", None),
+        ("Always name the file", None),
+        ("Thanks, that is perfect", "chat"),
+        ("I think the staging server is heron", "chat"),
+        ("Maybe the staging server is heron", "chat"),
+        ("let me look at the staging server", "chat"),
+        ("Never deploy today", None),  # a rule may name a day
+        ("The staging server is red today", "passing"),
+        ("TODO: rename the staging server", "passing"),
+        ("We talked about the staging server", "vacuous"),
+        ("Various notes about the harbor", "vacuous"),
+        ("It runs on the staging server", "fragment"),
+        ("This project uses tabs", None),
+        ("This is the staging server", "fragment"),
+        ("The staging server is heron and", "fragment"),
+        ("The staging server is heron:", "fragment"),
+        ("We went to Porto in May", "passing"),  # it tells an event
+        ("Rename the staging server", "chat"),
+        ("https://heron.example/a", "output"),
+        ("$ make test", "output"),
+        ("2026-01-01T10:00 started", "output"),
+        ("src/heron/main.py", "output"),
+        ("我的猫叫团团。", None),
+        ("我的猫", "fragment"),
+    ],
+)
+def test_each_reason_has_its_words(text: str, why: str | None) -> None:
+    assert why_not_loading(text) == why
+
+
+@pytest.mark.parametrize(
+    ("text", "as_rule", "worth"),
+    [
+        ("Use British spelling in letters", True, True),
+        ("Use British spelling in letters", False, False),
+        ("Use British spelling today", True, True),
+        ("The harbor team prefers tea", True, True),
+        ("The harbor team prefers tea", False, True),
+        ("Thanks for the tea", True, False),
+    ],
+)
+def test_what_is_meant_as_a_rule_may_be_an_order(text: str, as_rule: bool, worth: bool) -> None:
+    assert is_worth_loading(text, as_rule=as_rule) is worth
+
+
+def test_spaces_and_bullets_do_not_count() -> None:
+    assert why_not_loading("-  The   staging server\nis heron ") is None
+    assert why_not_loading("- " + "x" * LONGEST + " ") == "fragment"
+    assert why_not_loading("* • -") == "empty"

@@ -84,6 +84,18 @@ AREAS = {
 EQUIVALENT: dict[str, dict[str, str]] = {
     "src/memoro/curate/gating/gate.py": {
         "builtin().embed([text[:_TEXT]])[0]": "of one text there is one vector, the first and the last",
+        "if text not in self._known:": "saves time: a text that is read again has the same vector",
+    },
+    "src/memoro/curate/judging/rules.py": {
+        "said=said, total=0.0)": "any number will do: totals are compared with each other, and all are this one",
+        "path=str(one.place), line=0,": "any line will do: no other statement has this path",
+    },
+    "src/memoro/curate/planners/budget.py": {
+        "if not kept:": "saves time: where nothing is kept, no entry says the same as what is kept",
+    },
+    "src/memoro/curate/planners/contradictions.py": {
+        'said=Moment(day=None, path="", line=0),': "any line will do: both that are compared have it",
+        "total=0.0,": "any number will do: nothing that is asked here looks at it",
     },
     "src/memoro/curate/planners/demotion.py": {
         "why_excluded(note, text, 0.0) is not None": "what repeats an entry has its words: no reason is left to see",
