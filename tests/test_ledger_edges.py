@@ -979,6 +979,16 @@ def test_a_proposal_that_superseded_is_undone_whole_and_a_second_time_only_if_th
     assert contents(m) == ["tea is green"]
 
 
+def test_what_an_origin_of_proposals_did_and_was_undone_is_not_undone_again(m: Workspace) -> None:
+    for number in (1, 2):
+        m.proposals.propose(Suggestion(StoreMemory(f"fact {number}"), origin="tidy"))
+        m.proposals.accept(number)
+    m.journal.undo_proposal(1)
+    assert [one.item for one in m.journal.undo(by="tidy", dry_run=True).entries] == [2]
+    assert [one.item for one in m.journal.undo(by="tidy").entries] == [2]
+    assert m.journal.undo(by="tidy").entries == ()
+
+
 def test_what_one_write_of_a_proposal_superseded_goes_back_with_it_once(m: Workspace) -> None:
     m.memories.store("tea is green")
     number = m.proposals.propose(Suggestion(StoreMemory("unrelated"))).proposal.id

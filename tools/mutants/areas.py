@@ -98,6 +98,9 @@ EQUIVALENT: dict[str, dict[str, str]] = {
     "src/memoro/ledger/ended_facts.py": {
         "ended_facts(origins) if origins else []": "saves time: of no message there is no fact",
     },
+    "src/memoro/ledger/housekeeping.py": {
+        "if is_noted:": "saves a write: what is not noted cannot be deleted",
+    },
     "src/memoro/ledger/proposals.py": {
         "            id=0,": "`add` gives the number, and does not look at this one",
         "proposal._replace(id=0, at=": "`add` gives the number, and does not look at this one",
@@ -107,6 +110,8 @@ EQUIVALENT: dict[str, dict[str, str]] = {
         'raise self._conflict("its text was forgotten")': "for the type: it is refused before",
     },
     "src/memoro/ledger/undo.py": {
+        "if number is not None]": "for the type: only of items a number may be None",
+        "if undo is not None:": "for the type: what was just reverted names the change that did so",
         "        if key is None:": "saves a write: without a key nothing is kept, and the same is chosen",
     },
     "src/memoro/memories/narratives.py": {
