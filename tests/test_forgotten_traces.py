@@ -14,6 +14,7 @@ from memoro.errors import MemoryNotFound, NeedsConsent, NotFound, Refused, UndoC
 from memoro.experiences.forget import ExperienceForgetting
 from memoro.ledger.erasure import items_at
 from memoro.ledger.forget import begin, sha256
+from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import LedgerServices
 from memoro.model.changes import UnknownChange
 from memoro.model.experiences import Experience, identity
@@ -508,7 +509,7 @@ def test_a_forgotten_memory_is_gone_from_the_block_also_where_other_words_surrou
 
     [block] = blocks(m, "s")
     assert "pelargonium" not in block
-    assert "a lamp" in block
+    assert "a lamp" in block and "The end of it." in block
     assert digest not in texts_given(m)
     with m.ledger.access.ledger.reading() as tx:
         assert tx.sessions.kept(digest) is None
@@ -550,3 +551,47 @@ def test_a_forgotten_experience_is_gone_from_proposals_that_quote_it_and_backups
         gone = [isinstance(one.change, ErasedProposal) for one in m.proposals.all(None)]
         assert gone == [True, True, False]
         assert not m.ledger.forgetting.is_pending()
+
+
+def test_what_another_memory_once_said_is_blanked_in_its_history(m: Workspace) -> None:
+    m.memories.store(SAID, project="pier")
+    m.memories.store(SAID)
+    m.memories.update(1, "the fence is new")
+    m.memories.forget(2, yes=True)
+    with pytest.raises(UndoConflict, match="its text was forgotten"):
+        m.journal.undo(3)
+    assert [one.content for one in m.memories.all()] == ["the fence is new"]
+
+
+def test_the_history_of_a_forgotten_experience_is_blanked(m: Workspace) -> None:
+    m.experiences.record("task_solution", "mend the crane", "grease it")
+    m.experiences.mark_used(1)
+    m.experiences.forget(1, yes=True)
+    with pytest.raises(UndoConflict, match="its text was forgotten"):
+        m.journal.undo(2)
+
+
+def test_a_narrative_in_other_words_than_the_memory_is_gone_from_recalls_with_it(m: Workspace) -> None:
+    m.memories.store(SAID)
+    told = m.narratives.update("Today the red pelargonium stands by the northern door")
+    m.sessions.start("s")
+    m.sessions.record(recalled("what is going on?", item("memory:9", told.summary)), "s")
+    done = m.memories.forget(1, yes=True)
+    assert [one.id for one in done.derived] == ["narrative:1"]
+    [recall] = m.sessions.show("s").recalls
+    assert "northern door" not in recall.recalled.block
+    assert [one.forgotten for one in recall.given] == [True]
+
+
+def test_a_backup_that_is_restored_brings_no_proposal_back_that_says_what_was_forgotten(home: Path) -> None:
+    made, _ = erasing(home)
+    with closing(made):
+        made.memories.store(SAID)
+        proposals = ProposalQueue(made.access, made.owner)
+        for text in (SAID.replace(" ", "  "), "the lamp is green"):
+            proposals.propose(Suggestion(StoreMemory(text)))
+        backup = made.backups.create()
+        made.memories.forget(1, yes=True)
+        made.backups.restore(backup.name)
+        assert [isinstance(one.change, ErasedProposal) for one in proposals.all(None)] == [True, False]
+        assert made.memories.all() == []

@@ -25,6 +25,10 @@ from memoro.errors import (
     Refused,
     UndoConflict,
 )
+from memoro.experiences.fading import Fading
+from memoro.experiences.finding import ExperienceSearch
+from memoro.experiences.forget import ExperienceForgetting
+from memoro.experiences.lifecycle import Experiences
 from memoro.experiences.retiring import ExperienceRetiring
 from memoro.ledger.access import Once, Owner
 from memoro.ledger.archive import PruneLimits
@@ -34,6 +38,7 @@ from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import Choices, LedgerServices, OpenStores, Who
 from memoro.ledger.visibility import ShownVisibility
 from memoro.memories.lifecycle import Weights
+from memoro.memories.results import Stored
 from memoro.model.changes import MemoryRemoved, UnknownChange
 from memoro.model.experiences import identity
 from memoro.model.items import ItemPut
@@ -989,6 +994,34 @@ def test_what_an_origin_of_proposals_did_and_was_undone_is_not_undone_again(m: W
     assert m.journal.undo(by="tidy").entries == ()
 
 
+def replaced_by_proposal(m: Workspace) -> int:
+    """The number of an accepted proposal that stored 2, as change 2, and superseded 1 with it, as change 3."""
+    m.memories.store("tea is green", source="user")
+    wanted = Suggestion(StoreMemory("tea is black", supersedes=1), origin="tidy")
+    number = m.proposals.propose(wanted).proposal.id
+    m.proposals.accept(number)
+    return number
+
+
+def test_of_an_origin_a_proposal_is_taken_back_whole_or_not_at_all(m: Workspace) -> None:
+    replaced_by_proposal(m)
+    m.memories.update(1, valid_to="2026-03-09T00:00Z", source="user")
+    m.proposals.propose(Suggestion(StoreMemory("tea is hot"), origin="tidy"))
+    m.proposals.accept(2)
+    done = m.journal.undo(by="tidy")
+    assert [(one.operation, one.item) for one in done.entries] == [("store", 3)]
+    assert [text.startswith("Change 3 cannot be undone") for text in done.refused] == [True]
+    assert m.memories.get(1).superseded_by == 2
+
+
+def test_an_undo_of_a_part_of_a_proposal_is_undone_alone(m: Workspace) -> None:
+    replaced_by_proposal(m)
+    m.ledger.reverter.revert(m.journal.show(3).entry)
+    assert m.memories.get(1).superseded_by is None
+    assert [one.id for one in m.journal.undo(4).entries] == [4]
+    assert m.memories.get(1).superseded_by == 2
+
+
 def test_what_one_write_of_a_proposal_superseded_goes_back_with_it_once(m: Workspace) -> None:
     m.memories.store("tea is green")
     number = m.proposals.propose(Suggestion(StoreMemory("unrelated"))).proposal.id
@@ -1611,3 +1644,90 @@ def test_a_key_stands_for_who_may_see_what_was_stored(
     assert made.memories.store("tea is dry", key="k").memory.id == 2
     with pytest.raises(KeyReused):
         made.memories.store("tea is dry", key="k", visibility="private")
+
+
+def test_a_key_of_an_earlier_version_named_the_agent_and_later_ones_do_not(home: Path, clock: Clock) -> None:
+    with memoro.open(home, clock=clock, agent="alice") as m:
+        for text in ("tea is green", "tea is hot"):
+            m.memories.store(text)
+        for key, text, agent in (("early", "tea is green", "alice"), ("later", "tea is hot", None)):
+            fields = {"trust": "", "created_at": "", "session": None, "agent": agent}
+            asked = ("store", *{**a_memory(text)._asdict(), **fields}.values())
+            m.ledger.access.once(Once(key, asked, AddResult), lambda _tx: AddResult(2, new=True))
+            assert m.memories.store(text, key=key).memory.id == 2
+
+
+def test_what_waits_is_not_named_as_near_and_waits_no_longer_once_it_is_rejected(m: Workspace) -> None:
+    m.memories.store("tea is served at four in the garden", source="user")
+
+    def stored() -> Stored:
+        return m.memories.store("tea is served at five in the garden", source="web", supersedes=[1], key="k")
+
+    first = stored()
+    assert ([one.memory.id for one in first.waiting], first.nearest) == ([1], ())
+    m.proposals.reject(1)
+    assert (stored().waiting, stored().memory.id) == ((), 2)
+    third = m.memories.store("tea is served at six in the garden", source="web")
+    assert {one.memory.id for one in third.nearest} == {1, 2}
+
+
+def test_a_memory_that_was_removed_since_it_helped_is_linked_with_nothing(m: Workspace) -> None:
+    for text in ("tea is green", "tea is hot"):
+        m.memories.store(text)
+    m.memories.query("tea", session="s")
+    m.memories.reinforce(1)
+    m.memories.remove(1)
+    removal = m.journal.log(1)[0].id
+    m.memories.reinforce(2)
+    m.journal.undo(removal)
+    assert m.memories.links(1).linked == ()
+
+
+def test_what_is_linked_comes_once_and_not_beside_itself_nor_by_a_faint_link(m: Workspace) -> None:
+    for text in ("the kettle whistles", "the kettle sings", "Ines plays chess", "the fence is red"):
+        m.memories.store(text)
+    with m.ledger.access.ledger.writing() as tx:
+        for low, high, strength in ((1, 2, 1.0), (1, 3, 1.0), (2, 3, 1.0), (1, 4, 0.099)):
+            tx.links.put(Link(low, high, strength, stamp(NOON)))
+    found = m.memories.query("kettle", 5, links=True, mode="words").results
+    assert sorted(one.memory.id for one in found) == [1, 2, 3]
+    assert (found[-1].memory.id, found[-1].fit) == (3, 0.0)
+
+
+def test_what_faded_may_be_pruned(m: Workspace, clock: Clock) -> None:
+    m.experiences.record("task_solution", "brew tea", "boil water")
+    assert not m.experiences.may_prune()
+    clock.go(days=200)
+    assert m.experiences.may_prune()
+    m.experiences.prune_expired()
+    assert not m.experiences.may_prune()
+
+
+def test_an_ended_fact_held_to_the_last_of_its_days(m: Workspace) -> None:
+    m.memories.store(
+        "tea is green", source="extraction", origin="@log/1", valid_from="2026-03-01T12:00Z",
+        valid_to="2026-03-04T12:00Z",
+    )  # fmt: skip
+    [found] = ended_facts(m.ledger.access, ["@log/1"], [])
+    assert (found.first, found.last) == ("2026-03-01", "2026-03-04")
+
+
+def test_who_sees_an_experience_of_a_shared_ledger_is_set_and_undone(
+    shared: tuple[SharedPlainLedger, LedgerServices, list[Any]],
+) -> None:
+    ledger, made, _ = shared
+    experiences = Experiences(
+        made.access,
+        ExperienceForgetting(made.access, made.backups, made.forgetting),
+        Fading(),
+        made.owner,
+        ExperienceSearch(made.item_index, lambda _asked, _limit, _scope: (None, ())),
+    )
+    experiences.record("task_solution", "brew tea", "boil water")
+    ledger.sign()
+    assert experiences.visibility(1) == ShownVisibility(1, "shared", "mia")
+    assert experiences.visibility("experience:1", "private").changed
+    assert experiences.visibility(1).visibility == "private"
+    assert [one.actor for one in made.journal.log(1)] == ["user"]
+    made.journal.undo()
+    assert experiences.visibility(1).visibility == "shared"
