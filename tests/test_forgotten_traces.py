@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from memoro.ledger.forget import begin, sha256
 from memoro.ledger.proposals import ProposalQueue
 from memoro.ledger.services import LedgerServices
 from memoro.model.changes import UnknownChange
+from memoro.model.derivation import DerivedLine
 from memoro.model.experiences import Experience, identity
 from memoro.model.items import ItemPut
 from memoro.model.journal import Authorship, entry_of
@@ -411,7 +413,9 @@ def test_the_index_drops_a_forgotten_memory_all_that_it_said_and_the_narratives_
         made.memories.forget(1, yes=True)
         [(paths, digests)] = dropped
         assert paths == ["memory:1", "narrative:1"]
-        assert sorted(digests) == sorted(map(sha256, ("the lamp is green", SAID, f"Today {SAID}")))
+        assert sorted(digests) == sorted(
+            hashlib.sha256(text.encode()).hexdigest() for text in ("the lamp is green", SAID, f"Today {SAID}")
+        )
         assert not made.forgetting.is_pending()
 
 
@@ -452,6 +456,8 @@ def test_no_file_holds_a_forgotten_word_nor_what_is_left_of_a_backup_that_broke_
         assert left.exists()
         assert made.memories.forget([1, 2], yes=True).backups == (backup.name,)
         assert files_with(home, "pelargonium", "quintessenz") == []
+        digest = hashlib.sha256(SAID.encode()).hexdigest().encode()
+        assert [one.name for one in home.glob("*.db*") if digest in one.read_bytes()] == []
     assert not left.exists()
     assert (home / "backups" / backup.name).exists()
 
@@ -595,3 +601,34 @@ def test_a_backup_that_is_restored_brings_no_proposal_back_that_says_what_was_fo
         made.backups.restore(backup.name)
         assert [isinstance(one.change, ErasedProposal) for one in proposals.all(None)] == [True, False]
         assert made.memories.all() == []
+
+
+class KnownCopies:
+    """Lines of notes that were made from texts, and what was asked of them."""
+
+    def __init__(self) -> None:
+        self.asked: list[Sequence[str]] = []
+        self.forgotten: list[Sequence[DerivedLine]] = []
+
+    def copies_of(self, texts: Sequence[str]) -> Sequence[DerivedLine]:
+        self.asked.append(texts)
+        return [DerivedLine("day.md", 4, "- Today it stands there")] if SAID in texts else []
+
+    def forget_copies(self, lines: Sequence[DerivedLine]) -> None:
+        self.forgotten.append(lines)
+
+
+def test_lines_of_notes_that_were_made_from_a_memory_are_erased_with_it_unless_they_are_to_stay(m: Workspace) -> None:
+    notes = m.ledger.forgetting.notes = KnownCopies()
+    for text in ("the lamp is green", SAID):
+        m.memories.store(text)
+    m.memories.forget(source="nobody", yes=True)
+    assert (m.memories.forget(2, dry_run=True, only=True).derived, notes.asked) == ((), [])
+    seen = m.memories.forget(2, dry_run=True)
+    assert [(one.id, one.text) for one in seen.derived] == [("day.md:4", "- Today it stands there")]
+    m.memories.forget(1, yes=True)
+    assert notes.forgotten == []
+    done = m.memories.forget(2, yes=True)
+    assert [(one.id, one.text) for one in done.derived] == [("day.md:4", "")]
+    assert notes.forgotten == [(DerivedLine("day.md", 4, "- Today it stands there"),)]
+    assert notes.asked == [[SAID], ["the lamp is green"], [SAID]]
