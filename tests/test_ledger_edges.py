@@ -736,6 +736,25 @@ def test_what_is_there_by_another_way_is_not_put_back_beside_itself(m: Workspace
         m.journal.undo(removal)
 
 
+def test_either_move_completes_one_that_a_crash_broke_off(m: Workspace) -> None:
+    access = m.ledger.access
+
+    def break_off() -> None:
+        with access.ledger.reading() as tx:
+            digest = access.digest(tx, "tea is green")
+        with access.archive.writing() as archive:
+            archive.memories.insert(m.memories.get(1), digest)
+
+    m.memories.store("tea is green")
+    break_off()
+    m.memories.unarchive(1)
+    assert (contents(m), m.memories.stats().archived, journal(m)) == (["tea is green"], 0, [("store", 1)])
+    break_off()
+    m.memories.archive(1)
+    assert (contents(m), m.memories.stats().archived) == ([], 1)
+    assert journal(m) == [("archive", 1), ("store", 1)]
+
+
 def test_undoing_a_store_leaves_alone_what_it_superseded_and_was_removed_or_freed_or_superseded_anew(
     m: Workspace,
 ) -> None:
