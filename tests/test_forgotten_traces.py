@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,21 @@ import pytest
 
 import memoro
 from memoro.errors import MemoryNotFound, NeedsConsent, NotFound, Refused, UndoConflict
+from memoro.experiences.forget import ExperienceForgetting
 from memoro.ledger.erasure import items_at
 from memoro.ledger.forget import begin, sha256
+from memoro.ledger.proposals import ProposalQueue
+from memoro.ledger.services import LedgerServices
+from memoro.model.changes import UnknownChange
+from memoro.model.derivation import DerivedLine
+from memoro.model.experiences import Experience, identity
 from memoro.model.items import ItemPut
+from memoro.model.journal import Authorship, entry_of
 from memoro.model.proposals import ErasedProposal, Evidence, StoreMemory, Suggestion
 from memoro.model.ratings import MUTED, STORE
 from memoro.workspace import Workspace
+from tests.test_forget_bytes import files_with
+from tests.test_ledger_edges import without_vault
 from tests.test_memories import Clock
 from tests.test_sessions import item, recalled
 
@@ -350,3 +361,274 @@ def test_a_reinforcement_can_be_undone_after_the_memory_it_was_linked_with_is_fo
     m.journal.undo(entry)
 
     assert m.memories.get(2).feedback == 0
+
+
+# What is left to be erased
+
+
+def erasing(home: Path) -> tuple[LedgerServices, list[tuple[list[str], list[str]]]]:
+    """The services on a home, and what they dropped from the index."""
+    dropped: list[tuple[list[str], list[str]]] = []
+    made = without_vault(home, drop=lambda paths, digests: dropped.append((list(paths), list(digests))))
+    return made, dropped
+
+
+def test_a_forgetting_that_was_broken_off_is_finished_with_all_that_was_begun(home: Path) -> None:
+    made, dropped = erasing(home)
+    with closing(made):
+        made.memories.store(SAID)
+        made.memories.archive(1)
+        made.memories.store("the lamp is green")
+        made.memories.archive(2)
+        with made.access.ledger.writing() as tx:
+            begin(tx, [1], ["ab"], experiences=[3])
+            begin(tx, [], ["cd"], narratives=[4])
+        made.forgetting.finish()
+        assert dropped == [(["memory:1", "experience:3", "narrative:4"], ["ab", "cd"])]
+        assert [made.memories.stats().archived, made.memories.show(2).archived] == [1, True]
+        made.forgetting.finish()
+        assert len(dropped) == 1
+
+
+def test_whoever_forgets_finishes_what_was_broken_off_first_and_a_dry_run_does_not(m: Workspace) -> None:
+    m.memories.store(SAID)
+    with m.ledger.access.ledger.writing() as tx:
+        begin(tx, [7], [])
+    m.memories.forget(1, dry_run=True)
+    m.memories.forget(1, dry_run=True, yes=True)
+    with pytest.raises(NeedsConsent):
+        m.memories.forget(1)
+    assert m.ledger.forgetting.is_pending()
+    with pytest.raises(MemoryNotFound):
+        m.memories.forget(9, yes=True)
+    assert not m.ledger.forgetting.is_pending()
+
+
+def test_the_index_drops_a_forgotten_memory_all_that_it_said_and_the_narratives_made_from_it(home: Path) -> None:
+    made, dropped = erasing(home)
+    with closing(made):
+        made.memories.store("the lamp is green")
+        made.memories.update(1, SAID)
+        made.narratives.update(f"Today {SAID}")
+        made.memories.forget(1, yes=True)
+        [(paths, digests)] = dropped
+        assert paths == ["memory:1", "narrative:1"]
+        assert sorted(digests) == sorted(
+            hashlib.sha256(text.encode()).hexdigest() for text in ("the lamp is green", SAID, f"Today {SAID}")
+        )
+        assert not made.forgetting.is_pending()
+
+
+def test_narratives_are_forgotten_by_themselves_and_their_erasure_waits_to_be_finished(m: Workspace) -> None:
+    for text in (f"Today {SAID}", "we paint the fence"):
+        m.narratives.update(text)
+    forgetting = m.ledger.forgetting
+    forgetting.forget_narratives([m.narratives.get(1)])
+    assert summaries(m) == ["we paint the fence"]
+    assert forgetting.is_pending()
+    forgetting.finish()
+    assert not forgetting.is_pending()
+    assert forgettings(m) == [("narrative", 1)]
+
+
+def test_forgetting_says_how_many_and_changes_nothing_without_a_yes(m: Workspace) -> None:
+    m.memories.store(SAID)
+    m.memories.store("the lamp is green")
+    for numbers, said in ((1, "Forgetting 1 memory cannot"), ([1, 2], "Forgetting 2 memories cannot")):
+        with pytest.raises(NeedsConsent, match=said):
+            m.memories.forget(numbers)
+    assert len(m.memories.all()) == 2
+    assert not m.memories.forget(1, dry_run=True).done
+    assert m.memories.forget(1, yes=True).done
+
+
+def test_no_file_holds_a_forgotten_word_nor_what_is_left_of_a_backup_that_broke_off(home: Path) -> None:
+    made, _ = erasing(home)
+    with closing(made):
+        made.memories.store(SAID)
+        made.memories.store("the quintessenz of lamps")
+        made.memories.archive(2)
+        backup = made.backups.create()
+        left = home / "backups" / ".77"
+        left.mkdir()
+        (left / "ledger.db").write_text(SAID)
+        assert made.memories.forget([1, 2], dry_run=True).backups == (backup.name,)
+        assert left.exists()
+        assert made.memories.forget([1, 2], yes=True).backups == (backup.name,)
+        assert files_with(home, "pelargonium", "quintessenz") == []
+        digest = hashlib.sha256(SAID.encode()).hexdigest().encode()
+        assert [one.name for one in home.glob("*.db*") if digest in one.read_bytes()] == []
+    assert not left.exists()
+    assert (home / "backups" / backup.name).exists()
+
+
+def test_a_backup_that_holds_only_a_copy_is_named_unless_the_copy_stays(home: Path) -> None:
+    made, _ = erasing(home)
+    with closing(made):
+        made.narratives.update(f"Today {SAID}, says Ines")
+        backup = made.backups.create()
+        made.memories.store(SAID)
+        assert made.memories.forget(1, dry_run=True).backups == (backup.name,)
+        assert made.memories.forget(1, dry_run=True, only=True).backups == ()
+
+
+def test_a_memory_that_says_what_another_once_said_is_forgotten_with_it_and_with_its_own_twins(m: Workspace) -> None:
+    m.memories.store("the lamp is green")
+    m.memories.update(1, SAID)
+    m.memories.store("the lamp is green", project="pier")
+    m.memories.update(2, "the fence is new")
+    m.memories.store("the fence is new", project="harbor")
+    m.memories.store("the fence is old")
+    m.memories.archive(3)
+    assert [one.id for one in m.memories.forget(1, dry_run=True).memories] == [1]
+    assert sorted(one.id for one in m.memories.forget(3, dry_run=True).memories) == [2, 3]
+
+
+def test_what_this_version_cannot_read_does_not_keep_anything_from_being_forgotten(m: Workspace) -> None:
+    m.memories.store(SAID)
+    with m.ledger.access.ledger.writing() as tx:
+        for kind in ("memory", "experience", "narrative"):
+            change = UnknownChange("twist", kind, 9, '{"twisted": 1}', None)
+            tx.journal.add(entry_of(change, Authorship("2026-03-05T12:00:00.000Z", "user")))
+    m.memories.forget(1, yes=True)
+    assert m.memories.all() == []
+    assert forgettings(m) == [("memory", 1)]
+
+
+def test_the_item_of_a_forgotten_memory_goes_with_it(m: Workspace) -> None:
+    wanted = ItemPut(("shelf",), "a", {"text": SAID}, says=lambda value: value["text"])
+    m.items.put("langgraph", [wanted, wanted._replace(key="b", value={"text": "the lamp is green"})])
+    m.memories.forget(1, yes=True)
+    assert [one.key for one in m.items.below("langgraph")] == ["b"]
+    with m.ledger.access.ledger.reading() as tx:
+        assert tx.items.find(1) is None
+
+
+def test_a_forgotten_memory_is_gone_from_the_block_also_where_other_words_surround_it(m: Workspace) -> None:
+    m.memories.store(SAID)
+    m.sessions.start("s")
+    around = recalled("?", item("memory:5", f"Ines: {SAID}!"), item("memory:6", "a lamp"))
+    m.sessions.record(around._replace(block=f"Remember that {SAID}.\n{around.block}\nThe end of it.\n"), "s")
+    [digest] = [key for key, given in texts_given(m).items() if "memory:5" in given]
+
+    m.memories.forget(1, yes=True)
+
+    [block] = blocks(m, "s")
+    assert "pelargonium" not in block
+    assert "a lamp" in block and "The end of it." in block
+    assert digest not in texts_given(m)
+    with m.ledger.access.ledger.reading() as tx:
+        assert tx.sessions.kept(digest) is None
+
+
+def texts_given(m: Workspace) -> dict[str, set[str]]:
+    with m.ledger.access.ledger.reading() as tx:
+        return dict(tx.sessions.given_texts())
+
+
+def test_only_the_vectors_that_no_other_experience_needs_are_dropped(home: Path) -> None:
+    made, dropped = erasing(home)
+    with closing(made):
+        access = made.access
+        with access.ledger.writing() as tx:
+            for number, solution in enumerate(("grease it", "call Ines"), 1):
+                one = Experience(
+                    number, "task_solution", "mend the crane", f'"{solution}"', 1.0, "agent", "agent_inferred",
+                    "2026-03-05T12:00:00.000Z",
+                )  # fmt: skip
+                tx.experiences.insert(one, access.digest(tx, identity(one)))
+        forgetting = ExperienceForgetting(access, made.backups, made.forgetting)
+        for number in (1, 2):
+            forgetting.forget(number, yes=True, dry_run=False)
+        assert dropped == [(["experience:1"], []), (["experience:2"], [sha256("mend the crane")])]
+
+
+def test_a_forgotten_experience_is_gone_from_proposals_that_quote_it_and_backups_with_it_are_named(
+    tmp_path: Path,
+) -> None:
+    with memoro.open(tmp_path / "home") as m:
+        m.experiences.record("task_solution", "dim the board", "turn the knob")  # and the backup of the day
+        m.experiences.record("task_solution", "mend the old northern crane", "grease it with tallow and oil")
+        backup = m.backups.create()
+        for quoted in ("mend the old northern crane", "grease it with tallow and oil", "dim the board"):
+            m.proposals.propose(Suggestion(StoreMemory(f"about {quoted[:9]}"), evidence=(Evidence(quote=quoted),)))
+        assert m.experiences.forget(2, dry_run=True).backups == (backup.name,)
+        assert m.experiences.forget(2, yes=True).backups == (backup.name,)
+        gone = [isinstance(one.change, ErasedProposal) for one in m.proposals.all(None)]
+        assert gone == [True, True, False]
+        assert not m.ledger.forgetting.is_pending()
+
+
+def test_what_another_memory_once_said_is_blanked_in_its_history(m: Workspace) -> None:
+    m.memories.store(SAID, project="pier")
+    m.memories.store(SAID)
+    m.memories.update(1, "the fence is new")
+    m.memories.forget(2, yes=True)
+    with pytest.raises(UndoConflict, match="its text was forgotten"):
+        m.journal.undo(3)
+    assert [one.content for one in m.memories.all()] == ["the fence is new"]
+
+
+def test_the_history_of_a_forgotten_experience_is_blanked(m: Workspace) -> None:
+    m.experiences.record("task_solution", "mend the crane", "grease it")
+    m.experiences.mark_used(1)
+    m.experiences.forget(1, yes=True)
+    with pytest.raises(UndoConflict, match="its text was forgotten"):
+        m.journal.undo(2)
+
+
+def test_a_narrative_in_other_words_than_the_memory_is_gone_from_recalls_with_it(m: Workspace) -> None:
+    m.memories.store(SAID)
+    told = m.narratives.update("Today the red pelargonium stands by the northern door")
+    m.sessions.start("s")
+    m.sessions.record(recalled("what is going on?", item("memory:9", told.summary)), "s")
+    done = m.memories.forget(1, yes=True)
+    assert [one.id for one in done.derived] == ["narrative:1"]
+    [recall] = m.sessions.show("s").recalls
+    assert "northern door" not in recall.recalled.block
+    assert [one.forgotten for one in recall.given] == [True]
+
+
+def test_a_backup_that_is_restored_brings_no_proposal_back_that_says_what_was_forgotten(home: Path) -> None:
+    made, _ = erasing(home)
+    with closing(made):
+        made.memories.store(SAID)
+        proposals = ProposalQueue(made.access, made.owner)
+        for text in (SAID.replace(" ", "  "), "the lamp is green"):
+            proposals.propose(Suggestion(StoreMemory(text)))
+        backup = made.backups.create()
+        made.memories.forget(1, yes=True)
+        made.backups.restore(backup.name)
+        assert [isinstance(one.change, ErasedProposal) for one in proposals.all(None)] == [True, False]
+        assert made.memories.all() == []
+
+
+class KnownCopies:
+    """Lines of notes that were made from texts, and what was asked of them."""
+
+    def __init__(self) -> None:
+        self.asked: list[Sequence[str]] = []
+        self.forgotten: list[Sequence[DerivedLine]] = []
+
+    def copies_of(self, texts: Sequence[str]) -> Sequence[DerivedLine]:
+        self.asked.append(texts)
+        return [DerivedLine("day.md", 4, "- Today it stands there")] if SAID in texts else []
+
+    def forget_copies(self, lines: Sequence[DerivedLine]) -> None:
+        self.forgotten.append(lines)
+
+
+def test_lines_of_notes_that_were_made_from_a_memory_are_erased_with_it_unless_they_are_to_stay(m: Workspace) -> None:
+    notes = m.ledger.forgetting.notes = KnownCopies()
+    for text in ("the lamp is green", SAID):
+        m.memories.store(text)
+    m.memories.forget(source="nobody", yes=True)
+    assert (m.memories.forget(2, dry_run=True, only=True).derived, notes.asked) == ((), [])
+    seen = m.memories.forget(2, dry_run=True)
+    assert [(one.id, one.text) for one in seen.derived] == [("day.md:4", "- Today it stands there")]
+    m.memories.forget(1, yes=True)
+    assert notes.forgotten == []
+    done = m.memories.forget(2, yes=True)
+    assert [(one.id, one.text) for one in done.derived] == [("day.md:4", "")]
+    assert notes.forgotten == [(DerivedLine("day.md", 4, "- Today it stands there"),)]
+    assert notes.asked == [[SAID], ["the lamp is green"], [SAID]]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import memoro
 from memoro.experiences.fading import Fading
+from memoro.ledger.archive import Archiving, LastPruning, PruneLimits, said
 from memoro.model.experiences import (
     Experience,
     Expiry,
@@ -57,6 +61,8 @@ from memoro.model.memories import (
     was_current,
 )
 from memoro.model.vocabulary import TRUSTS, ExperienceOutcome, Trust
+from memoro.workspace import Workspace
+from tests.test_memories import put
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 AT = stamp(NOON)
@@ -454,3 +460,110 @@ def test_what_was_not_used_since_a_moment_has_faded() -> None:
     assert Fading(half_life_days=1e9).fades_since(NOON) == "0109-08-22T12:00:00.000Z"
     first = datetime(1, 1, 1, 12, tzinfo=UTC) + timedelta(days=700_000)
     assert Fading(half_life_days=1e9).fades_since(first) == "0001-01-02T00:00:00.000Z"
+
+
+# Pruning by the settings of a home
+
+
+@pytest.fixture
+def m() -> Iterator[Workspace]:
+    with memoro.open(":memory:", clock=lambda: NOON) as opened:
+        yield opened
+
+
+def archiving(m: Workspace, max_bytes: int = 10**9, vector_bytes: int = 0, percent: float = 1.0) -> Archiving:
+    return Archiving(m.ledger.access, PruneLimits(max_bytes, percent, vector_bytes))
+
+
+def rows(m: Workspace) -> int:
+    with m.ledger.access.ledger.reading() as tx:
+        return tx.sizes().live
+
+
+def kept(m: Workspace, *memories: Memory) -> None:
+    put(m, *(one._replace(id=0) for one in memories))
+
+
+def test_memories_take_their_rows_half_as_much_for_words_and_a_vector_each(m: Workspace) -> None:
+    kept(m, *(a_memory(content=f"fact {n}") for n in range(5)))
+    assert rows(m) > 0
+    assert archiving(m).stats().live_bytes == int(rows(m) * 1.5)
+    assert archiving(m, vector_bytes=1000).stats().live_bytes == int(rows(m) * 1.5) + 5000
+    plan = archiving(m, 7, 1000).plan()
+    assert (plan.size, plan.limit) == (int(rows(m) * 1.5) + 5000, 7)
+
+
+def test_a_ledger_surely_fits_if_all_of_it_with_words_and_vectors_does(tmp_path: Path) -> None:
+    with memoro.open(tmp_path / "home", clock=lambda: NOON) as m:
+        kept(m, *(a_memory(content=f"fact {n}") for n in range(5)))
+        most = m.ledger.access.ledger.size() * 1.5 + 5000
+        assert archiving(m, math.ceil(most), 1000).surely_fits()
+        assert not archiving(m, math.ceil(most) - 1, 1000).surely_fits()
+
+
+def test_a_memory_counts_with_its_text_its_tags_and_a_row_and_an_empty_ledger_with_ten_pages(m: Workspace) -> None:
+    weak = a_memory(content="ä" * 50, tags=("x" * 60, "y" * 40), feedback=-1)
+    kept(m, weak, *(a_memory(content=f"{n}" * 600) for n in range(3)))
+    vector, empty = 200_000, 40_960
+    size = int(rows(m) * 1.5) + 4 * vector
+    share = (100 + 100 + 150) / ((100 + 100 + 150) + 3 * (600 + 150))
+    enough = math.ceil((size - empty) * (1 - share) + empty)
+    assert archiving(m, enough, vector).plan(brake=1.0) == PrunePlan(size, enough, (1,), True)
+    assert archiving(m, enough - 1, vector).plan(brake=1.0) == PrunePlan(size, enough - 1, (1, 2), True)
+    assert archiving(m, enough - 1, vector).plan() == PrunePlan(size, enough - 1, (1,), False)
+    assert archiving(m, size, vector).plan() == PrunePlan(size, size, (), True)
+
+
+@pytest.mark.parametrize(("count", "moved"), [(1, 1), (4, 1), (5, 1), (9, 1), (10, 2), (14, 2), (15, 3)])
+def test_one_pruning_moves_the_weakest_fifth_and_at_least_one(count: int, moved: int, m: Workspace) -> None:
+    kept(m, *(a_memory(content=f"fact {n}", feedback=n) for n in range(count)))
+    few = archiving(m, 1)
+    numbers = tuple(range(1, moved + 1))
+    seen = few.prune(dry_run=True)
+    assert (seen.archive, few.stats().archived, few.last_pruning()) == (numbers, 0, None)
+
+    assert few.prune() == PrunePlan(seen.size, 1, numbers, False)
+
+    assert (few.stats().memories, few.stats().archived) == (count - moved, moved)
+    assert few.last_pruning() == LastPruning(AT, moved, seen.size, 1)
+    changes = [(one.operation, one.item, one.actor) for one in m.journal.log()]
+    assert sorted(changes) == [("archive", n, "prune") for n in numbers]
+
+
+def test_pruning_ends_as_soon_as_the_rest_fits_and_says_so(m: Workspace) -> None:
+    kept(m, *(a_memory(content=f"fact {n}", feedback=n) for n in range(10)))
+    vector = 100_000
+    limit = int(rows(m) * 1.5) + 9 * vector + 20_000
+    done = archiving(m, limit, vector).prune()
+    assert (done.archive, done.fits) == ((1,), True)
+    assert archiving(m, limit, vector).prune() == PrunePlan(archiving(m, limit, vector).plan().size, limit, (), True)
+    last = archiving(m).last_pruning()
+    assert last and last.archived == 1
+
+
+def test_what_pruning_did_is_said_in_megabytes_and_a_record_of_a_later_version_is_not_read(m: Workspace) -> None:
+    told = said(PrunePlan(1_234_567_890, 60_000, tuple(range(1500)), True))
+    assert told.startswith(
+        "1,500 memories moved to the archive, for they took 1,234.6 MB of 0.1 MB (memory.max_size)"
+    )
+    for record in ("{", "[1]", "[1, 2, 3, 4, 5]", "7"):
+        with m.ledger.access.ledger.writing() as tx:
+            tx.meta.put("last_pruning", record)
+        assert archiving(m).last_pruning() is None
+
+
+def test_the_figures_of_a_ledger_count_each_kind_of_thing(m: Workspace) -> None:
+    for text in ("tea is green", "tea is hot", "tea is wet", "tea is dry"):
+        m.memories.store(text)
+    m.memories.query("tea", session="s")
+    for number in (1, 2, 3):
+        m.memories.reinforce(number, session="s")
+    m.memories.supersede(1, 2)
+    m.memories.archive(4)
+    m.narratives.update("we drink tea")
+    figures = archiving(m, 70_000).stats()
+    assert (figures.memories, figures.current, figures.archived) == (3, 2, 1)
+    assert (figures.narratives, figures.links, figures.changes, figures.max_bytes) == (1, 3, 10, 70_000)
+    with m.ledger.access.ledger.reading() as tx, m.ledger.access.archive.reading() as archive:
+        assert figures.tables == tx.sizes().tables
+        assert figures.archive_bytes == sum(archive.sizes().tables.values()) > 0

@@ -216,6 +216,18 @@ def test_pruning_says_how_many_it_moved_and_nothing_where_it_moved_none(home: Pa
         assert (last.at, last.archived, last.limit) == ("2026-03-06T04:00:00.000Z", moved, 60_000)
 
 
+def test_where_a_closer_look_finds_that_all_fits_nothing_is_pruned_or_said(home: Path, tmp_path: Path) -> None:
+    clock = Clock(at("05T12:00:00"))
+    with in_utc(tmp_path), memoro.open(settings(home, max_size="100KB"), clock=clock) as m:
+        m.memories.store("a fact")
+        keeping = m.ledger.housekeeping
+        assert not m.ledger.archiving.surely_fits()
+        for moment_of in ("05T12:00:00", "06T04:00:00"):
+            clock.now = at(moment_of)
+            assert keeping.prune_if_due() == ""
+        assert m.ledger.archiving.last_pruning() is None
+
+
 # Room
 
 

@@ -103,6 +103,51 @@ EQUIVALENT: dict[str, dict[str, str]] = {
     "src/memoro/curate/rounds/tidying.py": {
         "for one in offered.queued if one.new": "the gate withholds what waits already, so all that it queues is new",
     },
+    "src/memoro/experiences/lifecycle.py": {
+        "return Preferred(recorded, held[0])": "of one category there is one preference, the first and the last",
+    },
+    "src/memoro/ledger/archive.py": {
+        "_SLICE = 200": "so that nobody waits long: slices of any size move the same memories",
+        "if size > limits.max_bytes else ())": "saves time: of what fits nothing is archived, whatever it weighs",
+    },
+    "src/memoro/ledger/ended_facts.py": {
+        'origin=memory.origin or "",': "the caller puts the message in its place that was asked for",
+        "ended_facts(origins) if origins else []": "saves time: of no message there is no fact",
+    },
+    "src/memoro/ledger/erasure.py": {
+        "if erased != recall:": "saves a write: what is unchanged is written as it was",
+    },
+    "src/memoro/ledger/housekeeping.py": {
+        "if is_noted:": "saves a write: what is not noted cannot be deleted",
+    },
+    "src/memoro/ledger/proposals.py": {
+        "            id=0,": "`add` gives the number, and does not look at this one",
+        "proposal._replace(id=0, at=": "`add` gives the number, and does not look at this one",
+    },
+    "src/memoro/ledger/revert.py": {
+        'raise self._conflict("it is not a change of rows")': "for the type: no such change is sent here",
+        "elif now is not None:": "for the type: what was put first is there, or the undo was refused",
+        'raise self._conflict("its text was forgotten")': "for the type: it is refused before",
+    },
+    "src/memoro/ledger/undo.py": {
+        "if by is not None else []": "for the type: no proposal is without a maker",
+        "if number is not None]": "for the type: only of items a number may be None",
+        "if undo is not None:": "for the type: what was just reverted names the change that did so",
+        "        if key is None:": "saves a write: without a key nothing is kept, and the same is chosen",
+    },
+    "src/memoro/memories/adding.py": {
+        "if supersedes else {}": "saves time: for none of them a proposal can wait",
+        "elif trusted.session:": "saves a query: no narrative belongs to no session",
+    },
+    "src/memoro/memories/links.py": {
+        "if session is None:": "saves a query: nobody gave anything to no session",
+    },
+    "src/memoro/memories/narratives.py": {
+        "_ALL = 2**31 - 1": "any number will do that is larger than their count",
+    },
+    "src/memoro/memories/superseding.py": {
+        "        check_chain(self.tx, old, new)": "what is stored is current: nothing has superseded it",
+    },
     "src/memoro/model/personal_names.py": {
         "if text.isascii():": "saves time: such a text has no accents, and both ways make its letters small",
     },
