@@ -74,6 +74,12 @@ def test_a_recall_shows_in_prompts_tokens_and_speed(m: Workspace) -> None:
     assert "Show as a table" in html(asked(m))
 
 
+def test_of_a_prompt_that_got_nothing_no_reason_is_made_up(m: Workspace) -> None:
+    m.recall("thanks!", session="s", proactive=True)  # silent: an acknowledgement
+    page = html(asked(m))
+    assert "1 got nothing; Today says why" in page and "sure enough" not in page
+
+
 def test_feedback_shows_by_week(m: Workspace) -> None:
     stored = m.memories.store("Green tea needs 80 degrees.")
     m.memories.reinforce(stored.memory.id)
