@@ -36,7 +36,7 @@ _FILES: dict[Lane, str] = {
         memory_cli
         memory_tool models_cli notes notes_cli openai_agents output_filter pydantic_ai review_cli usage vault_reads
         vocabulary
-        page_access page_decisions page_live page_memories page_review page_search page_timeline
+        page_access page_decisions page_live page_memories page_review page_search page_timeline page_troubles
     """,
     "slow": """
         experiences freshness homes_of_0_1_0 imports kept_curation kept_days kept_errors kept_feedback kept_ledger

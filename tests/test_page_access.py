@@ -277,7 +277,7 @@ def test_a_view_that_fails_shows_a_page_without_details_and_leaves_one_line(
     opened = with_view(monkeypatch, m, *views)
     for path in ("/fails", "/no-template"):
         found = opened.ask("GET", path)
-        assert found.status == 500 and "an error of Memoro itself" in found.text
+        assert found.status == 500 and "This is a defect of Memoro" in found.text
         assert "password" not in found.text and "Traceback" not in found.text
     assert opened.lines[0] == "page: GET /fails failed (ZeroDivisionError: the password is x)"
     assert len(opened.lines) == 2

@@ -196,6 +196,17 @@ def test_each_change_says_what_it_did_and_is_undone_by_its_number(
     assert not m.memories.show(1).archived
 
 
+def test_an_edit_that_is_refused_keeps_the_form_as_it_was_typed_with_the_sentence(m: Workspace) -> None:
+    answer = memories.edit(form(m, 1, content="", tags="deploy, ops"))
+    assert isinstance(answer, Shown) and answer.status == 422
+    around = {"live": None, "csrf": "c", "here": "/memories/1/edit", "menu": (), "notice": None, "query": Fields()}
+    names = ("style.css", "htmx.js", "page.js", "theme.js", "icon.svg")
+    page = render(answer.template, {**answer.values, **around, "static": dict.fromkeys(names, "")})
+    edit = page.partition('id="edit-1"')[2].partition("</details>")[0]
+    assert edit.startswith(" open>") and "An empty memory says nothing" in edit and 'value="deploy, ops"' in edit
+    assert m.memories.get(1).content == "Deploys run at ten"
+
+
 def test_an_edit_changes_only_what_was_changed(m: Workspace) -> None:
     done = memory_changes.edit(form(m, 1, content="Deploys run at ten", tags="deploy, ops", valid_to="2999-12-31"))
     changed = m.memories.get(1)

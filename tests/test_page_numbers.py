@@ -74,6 +74,21 @@ def test_a_recall_shows_in_prompts_tokens_and_speed(m: Workspace) -> None:
     assert "Show as a table" in html(asked(m))
 
 
+def test_of_a_prompt_that_got_nothing_no_reason_is_made_up(m: Workspace) -> None:
+    m.recall("thanks!", session="s", proactive=True)  # silent: an acknowledgement
+    page = html(asked(m))
+    assert "1 got nothing; Today says why" in page and "sure enough" not in page
+
+
+def test_a_check_names_the_places_of_secrets_and_nothing_above_it_says_that_all_is_well(
+    m: Workspace, tmp_path: Path
+) -> None:
+    write_vault(tmp_path / "vault", {"house/wifi.md": "# Wifi\nPassword: kX9vT2qLm8Zp\n"})
+    for page in (html(asked(m, part="checks")), html(asked(m, part="checks"), "checks")):
+        assert "house/wifi.md:2</code></a> password" in page
+        assert "Nothing is wrong so far" not in page
+
+
 def test_feedback_shows_by_week(m: Workspace) -> None:
     stored = m.memories.store("Green tea needs 80 degrees.")
     m.memories.reinforce(stored.memory.id)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MENU = [item.path for item in views.menu()]
 ITEMS = """document.querySelector("main").innerHTML = [1, 2, 3].map(
     (one) => `<article data-item tabindex="-1"><a href="/settings?opened=${one}">${one}</a></article>`).join("")"""
-PHONE: ViewportSize = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 375, "height": 812}
 LAPTOP: ViewportSize = {"width": 1280, "height": 800}
 FILES_BYTES = sum(len(file.packed) for file in static_files().values())
 LOOK = "document.dispatchEvent(new Event('visibilitychange'))"  # the page asks at once when it comes into view
@@ -114,6 +114,13 @@ def shown(sample_home: SampleHome, tmp_path_factory: pytest.TempPathFactory) -> 
     """A server that every view is only looked at on."""
     with serve_page(sample_home.copy(tmp_path_factory.mktemp("shown"))) as running:
         yield running
+
+
+def test_the_log_fits_a_phone(browser: Browser, shown: ServedHome) -> None:
+    with watched_context(browser, shown, viewport=PHONE) as context:
+        page = context.new_page()
+        page.goto(shown.url("/log"), wait_until="load")
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 @pytest.mark.parametrize("path", MENU)

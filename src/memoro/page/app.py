@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hmac
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qsl
 
 from anyio import to_thread
@@ -30,6 +30,7 @@ from memoro.workspace import Workspace
 
 LEAVE_PATH = "/leave"
 _MOST_FIELDS = 10_000  # of a form: thousands of memories can be chosen at once
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 _STALE_FORM = Shown("stale_form.html", status=403)
 
 
@@ -63,13 +64,41 @@ class Page:
         self._lock = threading.Lock()
 
     def app(self) -> Starlette:
-        routes = [Route(view.path, partial(self._answer, view), methods=[view.method]) for view in views.all_views()]
-        static = [Route(f"{STATIC_PATH}{{name}}", self._static), Route(OPEN_PATH, self._open)]
-        code = Route(CODE_PATH, self._new_code, methods=["POST"])
-        leave = Route(LEAVE_PATH, self._leave, methods=["POST"])
-        live = Route(LIVE_PATH, self._live)
-        missing = {404: self._not_found, 405: self._not_found}
-        return Starlette(routes=[*static, code, leave, live, *routes], exception_handlers=missing)
+        own = (
+            self._route(f"{STATIC_PATH}{{name}}", self._static),
+            self._route(OPEN_PATH, self._open),
+            self._route(CODE_PATH, self._new_code, "POST"),
+            self._route(LEAVE_PATH, self._leave, "POST"),
+            self._route(LIVE_PATH, self._live),
+        )
+        routes = [self._route(view.path, partial(self._answer, view), view.method) for view in views.all_views()]
+        missing = partial(self._answer_safely, "", self._not_found)
+        return Starlette(routes=[*own, *routes], exception_handlers={404: missing, 405: missing})
+
+    def _route(self, path: str, endpoint: Endpoint, method: str = "GET") -> Route:
+        return Route(path, partial(self._answer_safely, path, endpoint), methods=[method])
+
+    async def _answer_safely(self, path: str, endpoint: Endpoint, request: Request, *_error: Exception) -> Response:
+        """What the endpoint answers; for an error, a page with its sentence."""
+        try:
+            return await endpoint(request)
+        except MemoroError as error:
+            problem = _problem_of(error)
+        except Exception as error:  # a bug in one view: the reader gets a page, the owner a line
+            self._report(f"page: {request.method} {path} failed ({type(error).__name__}: {error})")
+            problem = _problem(texts()("problem.failed"), 500)
+        return await to_thread.run_sync(self._problem_page, request, problem)
+
+    def _problem_page(self, request: Request, problem: Shown) -> Response:
+        """The page of a problem; without the frame of the page where the frame is what fails."""
+        session = self._session(request)
+        if session is None:
+            return _refused()
+        try:
+            return self._page(request, session, problem)
+        except Exception:  # the error that the reader asked about is told, and reported above
+            sentence, title = str(problem.values["sentence"]), str(problem.values["title"])
+            return HTMLResponse(refusal_page(problem.status, sentence, title), problem.status)
 
     async def _open(self, request: Request) -> Response:
         """Let a browser in that brings a code, and take the code out of its address."""
@@ -113,7 +142,7 @@ class Page:
             return Response(status_code=204)
         return JSONResponse(state.document())
 
-    async def _not_found(self, request: Request, _error: Exception) -> Response:
+    async def _not_found(self, request: Request) -> Response:
         session = self._session(request)
         return _refused() if session is None else self._page(request, session, Shown("missing.html", status=404))
 
@@ -130,14 +159,10 @@ class Page:
             query=Fields(tuple(request.query_params.multi_items())),
             form=form,
         )
-        try:
-            found = await to_thread.run_sync(answered, view.answer, asked, abandon_on_cancel=True)
-            if isinstance(found, Done):
-                return self._go_on(request, session, found)
-            return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
-        except Exception as error:  # a bug in one view: the reader gets a page, the owner a line
-            self._report(f"page: {view.method} {view.path} failed ({type(error).__name__}: {error})")
-            return self._page(request, session, _problem(texts()("problem.failed"), 500))
+        found = await to_thread.run_sync(answered, view.answer, asked, abandon_on_cancel=True)
+        if isinstance(found, Done):
+            return self._go_on(request, session, found)
+        return await to_thread.run_sync(self._page, request, session, found, abandon_on_cancel=True)
 
     def _go_on(self, request: Request, session: PageSession, done: Done) -> Response:
         if done.sentence:
@@ -179,12 +204,17 @@ def answered(answer: Callable[[PageRequest], Shown | Done], asked: PageRequest) 
     try:
         return answer(asked)
     except MemoroError as error:
-        found = problem_of(error)
-        return _problem(found.detail, found.status)
+        return _problem_of(error)
+
+
+def _problem_of(error: MemoroError) -> Shown:
+    found = problem_of(error)
+    return _problem(found.detail, found.status)
 
 
 def _problem(sentence: str, status: int) -> Shown:
-    return Shown("problem.html", {"sentence": sentence, "title": texts()("problem.title")}, status=status)
+    values = {"sentence": sentence, "title": texts()("problem.title"), "told": (sentence,)}
+    return Shown("problem.html", values, part="problem", status=status)
 
 
 def _refused() -> Response:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
+from memoro.errors import MemoroError
 from memoro.page.texts import Texts
 from memoro.workspace import Workspace
 
@@ -32,6 +33,7 @@ class LiveState(NamedTuple):
     proposals: int
     synced: str  # differs after each sync
     activity: ActivityLine | None = None
+    trouble: str = ""  # why the home cannot be read now; the marks are not known then
 
     @property
     def marker(self) -> str:
@@ -41,10 +43,19 @@ class LiveState(NamedTuple):
     def document(self) -> dict[str, object]:
         marks = {"changes": self.changes, "recalls": self.recalls, "proposals": self.proposals, "index": self.synced}
         activity = None if self.activity is None else self.activity._asdict()
-        return {"marker": self.marker, "marks": marks, "activity": activity}
+        known = {} if self.trouble else marks
+        return {"marker": self.marker, "marks": known, "activity": activity, "trouble": self.trouble}
 
 
 def live_state(m: Workspace, t: Texts) -> LiveState:
+    """Return the state. It raises no MemoroError: the frame of every page needs it, and says what the trouble is."""
+    try:
+        return _state(m, t)
+    except MemoroError as error:
+        return LiveState(changes=0, recalls=0, proposals=0, synced="", trouble=str(error))
+
+
+def _state(m: Workspace, t: Texts) -> LiveState:
     marks, indexes = m.ledger_marks(), m.indexes()
     receipt = indexes.syncing.left() if indexes is not None else ""
     return LiveState(

@@ -64,7 +64,7 @@ class Shown(NamedTuple):
     """A page: its template, and the values that the template shows."""
 
     template: str  # a file in `page/templates/`
-    values: Mapping[str, object] = {}
+    values: Mapping[str, object] = {}  # `told`: sentences about troubles, which the frame then leaves out
     part: str = ""  # the block that is sent alone when the page asks for a part of itself
     status: int = 200
     address: str = ""  # that the browser shows once it has this part; empty: the address stays

@@ -54,6 +54,16 @@
     bar.setAttribute("aria-label", activity.sentence);
     if (!words.isConnected) line.replaceChildren(words, bar);
   };
+  const tell = (trouble) => { // `commands` as code, as the server writes them
+    const line = one("#trouble");
+    if (!line) return;
+    line.hidden = !trouble;
+    line.replaceChildren(...trouble.split("`").map((words, at) => {
+      const code = document.createElement("code");
+      code.textContent = words;
+      return at % 2 ? code : words;
+    }));
+  };
   const away = () => {
     const line = one("#activity");
     line.classList.add("away");
@@ -75,8 +85,11 @@
       if (!answer.ok) return void (answer.status === 401 ? away() : 0);
       const found = await answer.json();
       const known = marks;
-      ({ marker, marks } = found);
+      marker = found.marker;
       show(found.activity);
+      tell(found.trouble);
+      if (found.trouble) return; // the marks are not known: what is shown stays
+      marks = found.marks;
       for (const count of all("[data-count]")) count.textContent = marks[count.dataset.count] || "";
       refresh(Object.keys(marks).filter((name) => known[name] !== marks[name]));
     } catch {

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from memoro.errors import NotFound
+from memoro.api.problems import problem_of
+from memoro.errors import ConfigError, NotFound
 from memoro.index.mirror import validity
 from memoro.memories.links import Neighbourhood
 from memoro.memories.results import MemoryDetails
@@ -43,8 +44,8 @@ from memoro.operations.narratives import SearchNarratives
 from memoro.page.fact_history import fact_events, folded, seconds, span_bars, span_of
 from memoro.page.link_picture import LinkedMemory, link_picture
 from memoro.page.lists import PAGE, address, cut, maybe_one_of, named, one_of, options
-from memoro.page.view import PageRequest, Shown, View
-from memoro.page.views.memory_changes import CHANGES
+from memoro.page.view import Answer, Fields, PageRequest, Shown, View
+from memoro.page.views import memory_changes
 
 PATH = "/memories"
 _CHAIN = 10  # facts before and after one that are shown with it
@@ -126,9 +127,23 @@ def memories(request: PageRequest) -> Shown:
 
 
 def memory(request: PageRequest) -> Shown:
+    return _memory_page(request)
+
+
+def edit(request: PageRequest) -> Answer:
+    """Change a memory; where the change is refused, its page with the sentence above the form, as it was typed."""
+    try:
+        return memory_changes.edit(request)
+    except ConfigError as error:
+        return _memory_page(request, str(error))._replace(status=problem_of(error).status)
+
+
+def _memory_page(request: PageRequest, refused: str = "") -> Shown:
+    """The page of a memory. Where an edit was `refused`, its form holds what was typed."""
     number, now = int(request.path["id"]), _now(request)
     found: ShownMemory = request.call(SHOW, ShowMemory(number, used=True, scope="all"))
     one, changes = found.shown.memory, _history(request, number)
+    fields = _edit_fields(one)
     events = fact_events(one, changes.changes)
     return Shown(
         "memory.html",
@@ -140,8 +155,10 @@ def memory(request: PageRequest) -> Shown:
             "trusts": options("memories.trust_", TRUSTS[::-1]),
             "usefulness": usefulness(one.feedback, one.trust),
             "recency": recency(one, now),
-            "valid_from": validity(one).first if one.valid_from else "",
-            "valid_to": validity(one).last or "" if one.valid_to else "",
+            "valid_from": fields.valid_from,
+            "valid_to": fields.valid_to,
+            "refused": refused,
+            "typed": _typed(request.form) if refused else fields,
             "events": folded(one._replace(by=source_name(one.by)) for one in events),
             "chain": _chain(request, found.shown, [seconds(event.at) for event in events], now),
             "known": _known(request, one, now),
@@ -149,6 +166,28 @@ def memory(request: PageRequest) -> Shown:
             **_given(found.used or ()),
             **_links(request, found.shown, now),
         },
+    )
+
+
+class EditFields(NamedTuple):
+    """What the form of an edit holds."""
+
+    content: str
+    tags: str
+    valid_from: str
+    valid_to: str
+
+
+def _typed(form: Fields) -> EditFields:
+    return EditFields(*(form.get(name) for name in EditFields._fields))
+
+
+def _edit_fields(one: Memory) -> EditFields:
+    return EditFields(
+        content=one.content,
+        tags=", ".join(one.tags),
+        valid_from=validity(one).first if one.valid_from else "",
+        valid_to=validity(one).last or "" if one.valid_to else "",
     )
 
 
@@ -276,6 +315,7 @@ def _narratives(request: PageRequest, numbers: Iterable[int]) -> list[Narrative]
 
 VIEWS = (
     View(PATH, memories, menu="memories"),
-    *CHANGES,
+    *memory_changes.CHANGES,
+    View(f"{PATH}/{{id:int}}/edit", edit, "POST"),
     View(f"{PATH}/{{id:int}}", memory),
 )

@@ -196,7 +196,6 @@ CHANGES = (
     View(f"{PATH}/forget", preview_forget),
     View(f"{PATH}/forget", forget, "POST"),
     View(f"{PATH}/many", many, "POST"),
-    View(f"{PATH}/{{id:int}}/edit", edit, "POST"),
     View(f"{PATH}/{{id:int}}/supersede", supersede, "POST"),
     View(f"{PATH}/{{id:int}}/trust", trust, "POST"),
     *(

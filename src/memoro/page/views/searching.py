@@ -79,6 +79,7 @@ def search(request: PageRequest) -> Shown:
         return Shown("search.html", {**values, "problem": str(error)}, part="results", address=fields.address())
     values |= {
         "answer": answer,
+        "told": answer.degraded,
         "found": _found(request, fields, answer),
         "more": _more(fields, answer),
         "is_too_frequent": TOO_FREQUENT in answer.degraded,
