@@ -334,6 +334,52 @@ def test_a_line_that_was_given_with_others_is_refused_with_their_id(owner: Owner
         m.ratings.wrong("ports.md:70")
 
 
+@pytest.mark.parametrize("place", ["ports.md:1-3", "ports.md"])
+def test_a_passage_is_rated_by_the_place_that_session_show_prints(
+    place: str, owner: Owner, m: memoro.Workspace
+) -> None:
+    item = given_note(owner, m)
+
+    assert m.ratings.good(place).item == item
+    assert (m.ratings.wrong(place).item, m.ratings.wrong(place).new) == (item, False)
+    assert owner.hears(m) == ""
+    assert m.ratings.allow(place).item == item
+    assert "8080" in owner.hears(m)
+    with pytest.raises(SessionNotFound, match="is not muted"):
+        m.ratings.allow(place)
+
+
+def test_a_passage_of_one_line_is_rated_by_its_line(owner: Owner, m: memoro.Workspace) -> None:
+    owner.writes("port.md", WRONG_PORT)
+    m.sync()
+    assert "8080" in owner.hears(m)
+
+    assert [m.ratings.wrong("port.md:1", GivenPlace(session="s1")).item] == owner.given(m)
+
+
+def test_a_path_of_which_several_passages_were_given_names_none(owner: Owner, m: memoro.Workspace) -> None:
+    filler = "\n\n".join(f"# Part {n}\n\nThe fence number {n} is painted green every spring." for n in range(8))
+    backup = "The staging server of heron is backed up to the disk egret every night."
+    owner.writes("servers.md", f"# Port\n\n{PORT}\n\n{filler}\n\n# Backup\n\n{backup}\n")
+    m.sync()
+    m.recall("staging server of heron: port, backed up to which disk", session="s1")
+    [recall] = m.sessions.show("s1").recalls
+    given = [one.item.id for one in recall.given]
+    assert len(given) == 2, recall.recalled.left_out
+
+    with pytest.raises(SessionNotFound, match=r"2 items of servers\.md were given. Name one: ") as refused:
+        m.ratings.wrong("servers.md")
+    assert all(one in str(refused.value) for one in given)
+    assert m.ratings.muted() == []
+
+
+@pytest.mark.parametrize("place", ["ports.md:1-2", "ports.md:0-0", "ports.md:1-", "other.md", "ports.md:²"])
+def test_a_place_that_was_not_given_cannot_be_rated(place: str, owner: Owner, m: memoro.Workspace) -> None:
+    given_note(owner, m)
+    with pytest.raises(SessionNotFound, match="No session was given"):
+        m.ratings.wrong(place)
+
+
 @pytest.mark.parametrize("choice", [{"dry_run": True}, {"yes": True}])
 def test_a_mute_is_no_memory_and_cannot_be_forgotten_as_one(
     owner: Owner, m: memoro.Workspace, choice: dict[str, bool]

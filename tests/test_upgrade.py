@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import memoro
 from memoro import hosts
 from memoro.config.reading import read_file, settle
 from memoro.connect.json_text import parse
@@ -195,6 +196,53 @@ def test_an_index_of_an_earlier_version_is_not_called_damaged(old_home: Path) ->
     code, told = in_home(old_home, "search", "kettle")
     assert code == 0
     assert told == "memoro: index: an earlier version wrote it (it has the old format 3) and has been rebuilt\n"
+
+
+@pytest.fixture
+def old_index(old_home: Path, tmp_path: Path) -> Path:
+    """A home with ledger and index as 0.1.0 wrote them: this version has run no command on it."""
+    synced = Path(shutil.copytree(old_home, tmp_path / "synced"))
+    in_home(synced, "sync")
+    file = Path(shutil.copy(index_file(synced), old_home))
+    set_format(file, 3)
+    return old_home
+
+
+def answer_of(home: Path, *arguments: str) -> tuple[int, str]:
+    done = run_memoro("--home", str(home), "--vault", str(home.parent / "vault"), *arguments)
+    return done.code, " ".join(f"{done.out} {done.err}".split())
+
+
+SOUND = "n earlier version wrote the index (it has the old format 3). The next search or `memoro sync` rebuilds it"
+
+
+def test_doctor_as_the_first_command_of_the_guide_finds_a_sound_home(old_index: Path) -> None:
+    code, told = answer_of(old_index, "doctor")
+    assert code == 0 and "✗" not in told and "damaged" not in told
+    assert "! index: an earlier version wrote it (it has the old format 3) The next search or" in told
+    assert "An earlier version wrote this ledger. It now has the format of this version" in told
+    code, told = answer_of(old_index, "search", "kettle")
+    assert code == 0 and "has been rebuilt" in told
+    code, told = answer_of(old_index, "doctor")
+    assert code == 0 and "✓ index:" in told and "earlier version" not in told
+
+
+@pytest.mark.parametrize("command", [("status",), ("numbers",), ("numbers", "--part", "stored")])
+def test_commands_that_only_look_say_what_rebuilds_an_older_index(command: tuple[str, ...], old_index: Path) -> None:
+    before = index_file(old_index).read_bytes()
+    code, told = answer_of(old_index, *command)
+    assert code == 0 and SOUND in told
+    assert "damaged" not in told and "no index yet" not in told
+    assert index_file(old_index).read_bytes() == before
+
+
+def test_nothing_else_calls_an_older_index_damaged(old_index: Path) -> None:
+    assert answer_of(old_index, "space", "list")[0] == 0
+    with memoro.open(old_index, old_index.parent / "vault") as m:
+        health = m.glance()
+        checks = {one.name: one.state for one in m.probe()}
+    assert not health.troubles and SOUND in health.notices[0]
+    assert checks["index"] == "warning" and "failed" not in checks.values()
 
 
 @pytest.fixture

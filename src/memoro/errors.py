@@ -59,6 +59,7 @@ MemoroError
     ├── IndexTooNew        a later version of Memoro wrote the index
     ├── EmbeddingsTooNew   a later version of Memoro wrote the cache of vectors
     ├── IndexDamaged       the index does not hold the bytes that were written; a rebuild repairs it
+    │   ├── IndexOutdated  an earlier version of Memoro wrote the index; the next search rebuilds it
     │   └── VectorsDamaged the vector files alone are damaged; a sync writes them again from embeddings.db
     ├── LedgerTooNew       a later version of Memoro wrote the ledger
     ├── LedgerDamaged      the ledger does not hold the bytes that were written; a backup has them
@@ -435,6 +436,7 @@ class EmbeddingsTooNew(StoreError):
 
 
 OLD_FORMAT = "it has the old format"  # begins the reason why an index of an earlier version is not used
+REBUILT_NEXT = "The next search or `memoro sync` rebuilds it; your notes are not touched."
 
 
 def rebuilding(why: str) -> str:
@@ -448,6 +450,15 @@ class IndexDamaged(StoreError):
             f"The index is damaged ({why}). Run `memoro sync --force` to rebuild it; your notes are not touched."
         )
         self.why = why
+
+
+class IndexOutdated(IndexDamaged):
+    """Rebuilt where a damaged index is, but nothing is wrong with it."""
+
+    def __init__(self, found: int) -> None:
+        super().__init__(f"{OLD_FORMAT} {found}")
+        self.args = (f"An earlier version wrote the index ({self.why}). {REBUILT_NEXT}",)
+        self.found = found
 
 
 class VectorsDamaged(IndexDamaged):

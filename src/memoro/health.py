@@ -10,8 +10,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoro import home_checks
 from memoro.config import Settings
 from memoro.embedding_status import EmbeddingStatus, embedding_status
-from memoro.errors import IndexDamaged, LedgerUnreachable, MemoroError, ProviderError, StoreError, VectorsDamaged
+from memoro.errors import (
+    REBUILT_NEXT,
+    IndexDamaged,
+    IndexOutdated,
+    LedgerUnreachable,
+    MemoroError,
+    ProviderError,
+    StoreError,
+    VectorsDamaged,
+    rebuilding,
+)
 from memoro.home_checks import Check as Check
+from memoro.index.homes import of_this_version, why_outdated
 from memoro.index.look import Dirty, Look, dirty, look
 from memoro.language_status import LanguageStatus, check_language, language_status
 from memoro.ledger_status import (
@@ -92,7 +103,7 @@ def status(parts: Collaborators) -> Status:
     parts.indexing.check_source()
     vault, indexes = parts.indexing.vault_if_any(), parts.indexing.indexes_if_any()
     services = parts.ledger.services_if_any()
-    index = indexes.current() if indexes else None
+    index = of_this_version(indexes)
     seen = look(index or PlainIndex(), vault, settings.rules) if vault else None
     counts = index.counts() if index else None
     facts = engine_facts(home)
@@ -111,7 +122,7 @@ def status(parts: Collaborators) -> Status:
         problems=tuple(sorted({*(seen.listing.problems if seen else ()), *(index.problems() if index else ())})),
         notices=(
             *(seen.layout.doubles if seen else ()),
-            *_notices(settings, index, seen),
+            *_notices(settings, index, seen, why_outdated(indexes)),
             *_model_notices(parts.home, embedders),
             *_ledger_notices(parts.ledger, services),
             *unused_ledger_notices(parts.home, parts.ledger),
@@ -272,10 +283,12 @@ def _records(indexes: IndexHome | None) -> Callable[[], ProviderRecords]:
     return indexes.records if indexes else PlainProviderRecords
 
 
-def _notices(settings: Settings, index: Index | None, seen: Look | None) -> Iterator[str]:
+def _notices(settings: Settings, index: Index | None, seen: Look | None, outdated: str | None) -> Iterator[str]:
     if not settings.enabled:
         yield "Memoro is switched off for agents (enabled = false): hooks and tools answer nothing. Commands work."
-    if index is None:
+    if outdated:
+        yield outdated
+    elif index is None:
         yield "There is no index yet; the first `memoro sync` or `memoro search` makes it."
     elif _settings_changed(settings, index):
         yield "Settings that shape the index have changed; the next sync rebuilds it."
@@ -328,7 +341,10 @@ def probe(parts: Collaborators) -> list[Check]:
 
 
 def _index_now(indexes: IndexHome | None) -> Check:
-    index = indexes.current() if indexes else None
+    try:
+        index = indexes.current() if indexes else None
+    except IndexOutdated as error:
+        return _outdated(error)
     if index is None:
         return Check("index", "ok", "there is none yet; the first sync makes it")
     index.probe()
@@ -414,7 +430,10 @@ def _vault(settings: Settings, vault: Callable[[], VaultFiles]) -> Check:
 
 
 def _index_file(indexes: IndexHome | None) -> Check:
-    index = indexes.current() if indexes else None
+    try:
+        index = indexes.current() if indexes else None
+    except IndexOutdated as error:
+        return _outdated(error)
     if index is None:
         return Check("index", "ok", "there is none yet; the first sync makes it")
     try:
@@ -433,8 +452,12 @@ def _index_file(indexes: IndexHome | None) -> Check:
     return Check("index", "ok", f"{index.file} is intact, and can be written and read")
 
 
+def _outdated(error: IndexOutdated) -> Check:
+    return Check(name="index", state="warning", found=rebuilding(error.why), remedy=REBUILT_NEXT)
+
+
 def _vector_files(indexes: IndexHome | None) -> Check:
-    index = indexes.current() if indexes else None
+    index = of_this_version(indexes)
     names = indexes.spaces(index) if indexes and index else []
     if not indexes or not index or not names:
         return Check("vectors", "ok", "there are none yet")
@@ -458,7 +481,7 @@ def _vector_files(indexes: IndexHome | None) -> Check:
 
 
 def _against_disk(indexes: IndexHome | None, vault: VaultFiles, settings: Settings) -> Check:
-    index = indexes.current() if indexes else None
+    index = of_this_version(indexes)
     if index is None:
         return Check("index against disk", "ok", "nothing to compare yet")
     seen = look(index, vault, settings.rules)

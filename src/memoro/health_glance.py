@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import StoreError
+from memoro.errors import IndexOutdated, StoreError
 from memoro.health import place_notices
 
 if TYPE_CHECKING:
@@ -22,14 +22,17 @@ class HealthGlance(NamedTuple):
     unread: int  # files that could not be read then
     backup_at: str | None  # when the newest backup was made
     troubles: tuple[str, ...] = ()  # a sentence each; `doctor` tells more
+    notices: tuple[str, ...] = ()  # about what is not as usual, and needs nobody
 
 
 def glance(parts: Collaborators) -> HealthGlance:
     """Read a few rows and file names, however large the vault is."""
-    indexes, troubles = parts.indexing.indexes_if_any(), list[str]()
+    indexes, troubles, notices = parts.indexing.indexes_if_any(), list[str](), list[str]()
     index: Index | None = None
     try:
         index = indexes.current() if indexes else None
+    except IndexOutdated as error:
+        notices.append(str(error))
     except StoreError as error:
         troubles.append(str(error))
     settings = parts.home.settings
@@ -40,6 +43,7 @@ def glance(parts: Collaborators) -> HealthGlance:
         unread=sum(one.severity == "failed" for one in index.problems()) if index else 0,
         backup_at=_backup_at(parts),
         troubles=tuple(troubles),
+        notices=tuple(notices),
     )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, time
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from memoro.errors import MemoroError, QueryError, StoreError
+from memoro.index.homes import of_this_version, why_outdated
 from memoro.model.feedback import FeedbackEntry, parse
 from memoro.model.feedback_places import ARCHIVE, FILES
 from memoro.model.figures import (
@@ -128,6 +129,7 @@ class Numbers(NamedTuple):
     feedback: tuple[FeedbackWeek, ...] | None = None
     models: ModelNumbers | None = None
     files: FileNumbers | None = None
+    notices: tuple[str, ...] = ()  # why figures of the index are missing
 
 
 def numbers(parts: Collaborators, wanted: Sequence[NumbersPart] = (), weeks: int = WEEKS) -> Numbers:
@@ -143,12 +145,17 @@ def numbers(parts: Collaborators, wanted: Sequence[NumbersPart] = (), weeks: int
         feedback=_feedback(parts, mondays) if "feedback" in chosen else None,
         models=_models(parts, mondays) if "models" in chosen else None,
         files=_files(parts) if "files" in chosen else None,
+        notices=_notices(parts) if {"stored", "files"} & {*chosen} else (),
     )
 
 
+def _notices(parts: Collaborators) -> tuple[str, ...]:
+    outdated = why_outdated(parts.indexing.indexes_if_any())
+    return (outdated,) if outdated else ()
+
+
 def _stored(parts: Collaborators, weeks: tuple[str, ...]) -> StoredNumbers:
-    indexes, services = parts.indexing.indexes_if_any(), parts.ledger.services_if_any()
-    index = indexes.current() if indexes else None
+    index, services = of_this_version(parts.indexing.indexes_if_any()), parts.ledger.services_if_any()
     found = index.inventory() if index else []
     days: dict[IndexedKind, list[tuple[str, int]]] = {"note": [], "transcript": [], "memory": [], "experience": []}
     for one in found:
@@ -261,8 +268,7 @@ def _models(parts: Collaborators, weeks: tuple[str, ...]) -> ModelNumbers:
 
 def _files(parts: Collaborators) -> FileNumbers:
     home, services = parts.home.folder, parts.ledger.services_if_any()
-    indexes = parts.indexing.indexes_if_any()
-    index = indexes.current() if indexes else None
+    index = of_this_version(parts.indexing.indexes_if_any())
     backups: list[Backup] = []
     with suppress(StoreError):
         backups = services.backups.all() if services else []

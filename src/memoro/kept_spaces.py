@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import AddressRefused, ConfigError, NeedsConsent, NotFound, ProviderError, StoreUnavailable
 from memoro.index.consent import count_all
 from memoro.index.embedding_plan import EmbeddingPlan, MissingTexts, estimate_in_words
+from memoro.index.homes import of_this_version
 from memoro.index.outgoing import outgoing
 from memoro.index.space_vectors import SpaceVectors
 from memoro.providers.addresses import Address, read_address
@@ -51,7 +52,7 @@ def kept_spaces(parts: Collaborators) -> tuple[KeptSpace, ...]:
     indexes = parts.indexing.indexes_if_any()
     if indexes is None:
         return ()
-    index = indexes.current()
+    index = of_this_version(indexes)
     states = _states(parts.home, indexes, index) if index else []
     counts = indexes.cache().count()
     left = [name for name in counts if name not in [state.name for state in states] and counts[name]]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import AddressRefused, KeyRefused, ProviderError, StoreError
 from memoro.home_checks import Check
+from memoro.index.homes import of_this_version
 from memoro.index.outgoing import outgoing
 from memoro.providers.circuit_breaker import last_failure
 from memoro.providers.deadline import WithDeadline
@@ -98,7 +99,7 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
     A model that changed behind its name would make every search wrong: its space is then not searched any more, until
     the samples agree again. An outage says nothing about the model.
     """
-    wanted, index, records = embedders.wanted, indexes.current(), indexes.records()
+    wanted, index, records = embedders.wanted, of_this_version(indexes), indexes.records()
     if embedders.problem:
         remedy = "Searches use the built-in model meanwhile."
         return Check(name="provider", state="warning", found=embedders.problem, remedy=remedy)

@@ -19,6 +19,8 @@ _KINDS = {"note": "notes", "transcript": "conversations", "memory": "memories", 
 
 
 def _show_numbers(found: Numbers, _request: ShowNumbers) -> None:
+    for notice in found.notices:
+        say(f"note: {printable(notice)}")
     if found.stored:
         _show_stored(found.stored, found.weeks)
     if found.given:

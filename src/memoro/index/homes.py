@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 
-from memoro.errors import IndexDamaged, StoreUnavailable
+from memoro.errors import IndexDamaged, IndexOutdated, StoreUnavailable
 from memoro.model.home import IN_MEMORY
 from memoro.store.opening import open_indexes
 from memoro.store.ports import Index, IndexHome
@@ -55,6 +55,27 @@ def is_ready(indexes: IndexHome | None) -> bool:
         return index is not None and index.get_meta("synced_at") is not None
     except IndexDamaged:
         return False
+
+
+def of_this_version(indexes: IndexHome | None) -> Index | None:
+    """The current index; None where there is none yet, or where an earlier version wrote it.
+
+    For reading without a rebuild; `why_outdated` tells the two apart.
+    """
+    try:
+        return indexes.current() if indexes else None
+    except IndexOutdated:
+        return None
+
+
+def why_outdated(indexes: IndexHome | None) -> str | None:
+    """A sentence about an index that an earlier version wrote; None where this version can read it."""
+    try:
+        if indexes is not None:
+            indexes.current()
+    except IndexOutdated as error:
+        return str(error)
+    return None
 
 
 def mirrored(indexes: IndexHome) -> Index:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from memoro.workspace import Workspace
 
 _ITEM = Field(
-    "The id of the item, as `memoro session show` shows it, or a line of an always-loaded file, such as MEMORY.md:7.",
+    "The id of the item, as `memoro given day` shows it; PATH:FROM-TO or PATH:LINE, as `memoro session show` shows "
+    "it; or a line of an always-loaded file, such as MEMORY.md:7.",
     "ID",
     positional=True,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,7 +33,7 @@ from memoro.model.recall import RecalledItem
 from memoro.model.recalls import StoredRecall
 from memoro.model.results import RatingResult
 from memoro.model.sessions import DEMOTED, REINFORCED
-from memoro.model.targets import ExperienceId, MemoryId, parse_given_target, parse_target
+from memoro.model.targets import ExperienceId, FilePath, MemoryId, parse_given_target, parse_target
 from memoro.sessions.encoding import decode_recall
 
 if TYPE_CHECKING:
@@ -141,6 +141,9 @@ class GivenRatings:
         def work(tx: Transaction) -> RatingResult:
             every = _ratings(tx, MUTED)
             kept = [(row, one) for row, one in every if one.item == item]
+            if not kept:
+                shown = self._id_of(tx, item, place)
+                kept = [(row, one) for row, one in every if one.item == shown]
             if not kept and place.recall is not None:
                 meant = self._rating(tx, self._find(tx, item, place))
                 kept = [(row, one) for row, one in every if one.overlaps(meant)]
@@ -151,11 +154,13 @@ class GivenRatings:
                 self._writer(tx).remove_item(ItemSnapshot(row, None), "delete")
             rating = kept[0][1]
             change = tx.journal.last()
-            return RatingResult(item=item, session=rating.session, recall=rating.recall, change=change, new=True)
+            return RatingResult(
+                item=rating.item, session=rating.session, recall=rating.recall, change=change, new=True
+            )
 
         parse_given_target(item)
         done = self._access.once(Once(key, ("allow", item, *place), RatingResult), work)
-        return RatedItem(item=item, word="allowed", session=done.session, recall=done.recall, change=done.change)
+        return RatedItem(item=done.item, word="allowed", session=done.session, recall=done.recall, change=done.change)
 
     def muted(self, limit: int = -1) -> list[MutedItem]:
         """Return what is muted, the last first."""
@@ -169,7 +174,10 @@ class GivenRatings:
             return sum(1 for _ in tx.items.below(STORE, MUTED, ""))
 
     def _find(self, tx: Transaction, item: str, place: GivenPlace) -> _Found:
-        """Return an item as a session was given it; a line of a note that was loaded whole counts as one."""
+        """Return an item as a session was given it, by its id or its place.
+
+        A line of a note that was loaded whole counts as an item.
+        """
         parse_given_target(item)
         row = self._recall_of(tx, item, place)
         if row is not None:
@@ -185,6 +193,8 @@ class GivenRatings:
             for one in recall.given:
                 if line := _line_within(item, one.item):
                     return _Found(line, row, is_whole=False)
+            if shown := _at_place(item, [one.item for one in recall.given if not one.forgotten]):
+                return _Found(shown, row, is_whole=True)
             for one in recall.given:
                 if _is_within(item, one.item):
                     raise SessionNotFound(
@@ -193,6 +203,13 @@ class GivenRatings:
                     )
         raise SessionNotFound(f"No session was given {item[:200]!r}. `memoro given day` lists what was given today.")
 
+    def _id_of(self, tx: Transaction, item: str, place: GivenPlace) -> str:
+        """Return the id of what was given at a place; the text itself where nothing was."""
+        try:
+            return self._find(tx, item, place).item.id
+        except SessionNotFound:
+            return item
+
     def _recall_of(self, tx: Transaction, item: str, place: GivenPlace) -> StoredRecall | None:
         session, number = self._access.name(place.session, "session"), place.recall
         if number is not None:
@@ -200,11 +217,11 @@ class GivenRatings:
             return found if found is not None and session in (None, found.session) else None
         if found := tx.sessions.last_with(item, session):
             return found
-        path, _, line = item.rpartition(":")
-        if not path or not line.isdigit() or len(line) > _LINE_DIGITS:
+        if not isinstance(parse_target(item), FilePath):
             return None
+        lines = _parse_lines(item)
         recalls = tx.sessions.all_recalls() if session is None else tx.sessions.recalls(session)
-        return max((one for one in recalls if _gave_line(one, item)), key=lambda one: one.number, default=None)
+        return max((one for one in recalls if _gave(one, lines)), key=lambda one: one.number, default=None)
 
     def _rating(self, tx: Transaction, found: _Found) -> Rating:
         item = found.item
@@ -304,6 +321,14 @@ class GivenRatings:
         return ChangeWriter(self._access, tx, Authorship(stamp(self._access.now()), SOURCE, self._owner.agent))
 
 
+class _Lines(NamedTuple):
+    """A place as `session show` prints it: `PATH:LINE` or `PATH:FROM-TO`; a bare `PATH` has no lines."""
+
+    path: str
+    first: int = 0
+    last: int = 0
+
+
 class _Found(NamedTuple):
     item: RecalledItem  # with the text that was given
     row: StoredRecall
@@ -373,8 +398,34 @@ def _is_within(id: str, item: RecalledItem) -> bool:
     return path == item.path and line.isdigit() and item.start_line <= int(line[:_LINE_DIGITS]) <= item.end_line
 
 
-def _gave_line(row: StoredRecall, id: str) -> bool:
-    path, _, line = id.rpartition(":")
-    return any(
-        one["path"] == path and one["start_line"] <= int(line) <= one["end_line"] for one in row.detail["items"]
-    )
+def _parse_lines(text: str) -> _Lines:
+    path, _, lines = text.rpartition(":")
+    first, dash, last = lines.partition("-")
+    if not path or not _is_line(first) or (dash and not _is_line(last)):
+        return _Lines(text)
+    return _Lines(path, int(first), int(last or first))
+
+
+def _is_line(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _LINE_DIGITS and int(text) > 0
+
+
+def _gave(row: StoredRecall, lines: _Lines) -> bool:
+    """Return whether a recall gave these lines as one item, or this line within one."""
+    given = [(one["start_line"], one["end_line"]) for one in row.detail["items"] if one["path"] == lines.path]
+    if lines.first == lines.last != 0:
+        return any(first <= lines.first <= last for first, last in given)
+    return bool(given) if not lines.first else lines[1:] in given
+
+
+def _at_place(text: str, items: Sequence[RecalledItem]) -> RecalledItem | None:
+    """Return the one item with exactly these lines, or of this file. Raises where the file has several."""
+    lines = _parse_lines(text)
+    found = {
+        one.id: one
+        for one in items
+        if one.path == lines.path and (not lines.first or (one.start_line, one.end_line) == lines[1:])
+    }
+    if len(found) > 1:
+        raise SessionNotFound(f"{len(found)} items of {text[:200]} were given. Name one: {', '.join(found)}")
+    return next(iter(found.values()), None)

@@ -140,6 +140,7 @@ def _item(item: ShownItem, now: datetime) -> GivenText:
 def _health(m: Workspace, now: datetime) -> tuple[Badge, ...]:
     t, found = texts(), m.glance()
     told = [Badge("bad", trouble) for trouble in found.troubles]
+    told += [Badge("warn", notice) for notice in found.notices]
     if found.unread:
         told.append(Badge("warn", t("today.unread", count=found.unread)))
     if not found.vault:

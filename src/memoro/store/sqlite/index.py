@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
-from memoro.errors import OLD_FORMAT, IndexDamaged, IndexTooNew, StoreError, StoreUnavailable
+from memoro.errors import IndexDamaged, IndexOutdated, IndexTooNew, StoreError, StoreUnavailable
 from memoro.model.answers import Held, Match, Passage, Statistics, Term, Where
 from memoro.model.guard import write_transaction
 from memoro.model.notes import FileEntry, Note, Problem
@@ -113,7 +113,7 @@ class SqliteIndex:
         if found > FORMAT:
             raise IndexTooNew(found=found, known=FORMAT)
         if found < FORMAT:
-            raise IndexDamaged(f"{OLD_FORMAT} {found}")
+            raise IndexOutdated(found)
 
     def apply(self, changes: Sequence[Change]) -> list[int]:
         from memoro.store.sqlite import index_changes  # only writing needs it
