@@ -266,8 +266,11 @@ def _described(title: str) -> Subject | None:
 
 
 def _spellings(name: str) -> Iterator[str]:
-    """The ways to write a name: harbor-admin, harbor_admin, harbor admin and HarborAdmin are the same."""
-    if name in forms.NO_NAMES or len(name) < 2:
+    """The ways to write a name: harbor-admin, harbor_admin, harbor admin and HarborAdmin are the same.
+
+    A name of signs alone, such as a project "--", has none: without its hyphens it would stand everywhere.
+    """
+    if name in forms.NO_NAMES or len(name) < 2 or not any(map(str.isalnum, name)):
         return
     yield name
     if "-" in name:
