@@ -1,8 +1,9 @@
 """Everything that RESULTS.md reports, on one commit: `python -m benchmarks.report FOLDER [NAME …]`.
 
 Each step writes what it printed to FOLDER/NAME.txt, with the commit, the machine's load and the time it took. A step
-whose file is of the present commit and ended well is not run again, so the run may be interrupted. It takes hours:
-run it on a machine that does nothing else. `--list` prints the steps.
+that ended well is not run again while the program and the benchmarks are the same, so the run may be interrupted, and
+documents and tests may change meanwhile. It takes hours: run it on a machine that does nothing else. `--list` prints
+the steps.
 """
 
 from __future__ import annotations
@@ -15,6 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
+MEASURED = (
+    "src",
+    "benchmarks",
+    "pyproject.toml",
+    ":!benchmarks/*.md",
+)  # a change elsewhere leaves figures as they are
 
 
 class Step(NamedTuple):
@@ -77,10 +84,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _done(step: Step, folder: Path, commit: str) -> bool:
-    """Run a step, unless its file says that it ended well on this commit. Return whether it did."""
+    """Run a step, unless its file says that it ended well on the same program. Return whether it did."""
     file = folder / f"{step.name}.txt"
-    head = f"commit {commit}\n"
-    if file.exists() and file.read_text(encoding="utf-8").startswith(head + "ended with 0"):
+    if file.exists() and _is_of(commit, *file.read_text(encoding="utf-8").split("\n", 2)[:2]):
         return True
     print(f"{time.strftime('%H:%M:%S')} {step.name}", flush=True)
     started, load = time.monotonic(), os.getloadavg()[0]
@@ -97,8 +103,17 @@ def _done(step: Step, folder: Path, commit: str) -> bool:
     said = (
         f"ended with {done.returncode} after {took:.0f} s, load {load:.1f} before and {os.getloadavg()[0]:.1f} after"
     )
-    file.write_text(f"{head}{said}\n\n{done.stdout}", encoding="utf-8")
+    file.write_text(f"commit {commit}\n{said}\n\n{done.stdout}", encoding="utf-8")
     return done.returncode == 0
+
+
+def _is_of(commit: str, head: str, said: str) -> bool:
+    """Return whether a file that begins so tells of a step that ended well, and of what this commit measures."""
+    earlier = head.removeprefix("commit ")
+    if not said.startswith("ended with 0") or "+" in earlier + commit:  # "+": with changes that no commit has
+        return False
+    compared = ["git", "diff", "--quiet", earlier, commit, "--", *MEASURED]
+    return subprocess.run(compared, cwd=ROOT, capture_output=True, check=False).returncode == 0
 
 
 def _git(*arguments: str) -> str:
