@@ -103,6 +103,9 @@ EQUIVALENT: dict[str, dict[str, str]] = {
     "src/memoro/curate/rounds/tidying.py": {
         "for one in offered.queued if one.new": "the gate withholds what waits already, so all that it queues is new",
     },
+    "src/memoro/curate/snapshot/reader.py": {
+        "removeprefix(MEMORY).isdecimal() else 0": "what was given as a memory has a number: the rest is not reached",
+    },
     "src/memoro/model/personal_names.py": {
         "if text.isascii():": "saves time: such a text has no accents, and both ways make its letters small",
     },
