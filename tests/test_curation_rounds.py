@@ -10,14 +10,19 @@ from pathlib import Path
 import pytest
 
 import memoro
-from memoro.curate.rounds.planning import LookedAt, looked_at_in_words
+from memoro.curate.gating.gate import Offered
+from memoro.curate.gating.rules import Withheld
+from memoro.curate.rounds.planning import LookedAt, PlannedRound, looked_at_in_words
+from memoro.curate.rounds.running import RoundReport
 from memoro.hooks.answers import context
 from memoro.hooks.events import SessionStarted
 from memoro.hooks.waiting import waiting_line
 from memoro.ledger.housekeeping import has_come
+from memoro.ledger.proposals import Queued
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN
-from memoro.model.proposals import RememberEntry, RetireEntry, Suggestion
+from memoro.model.proposals import Proposal, RememberEntry, RetireEntry, Suggestion
 from memoro.model.rewording import statement_words
+from memoro.model.vocabulary import WithheldFor
 from memoro.serve.curating import CurationService
 from memoro.serve.services import ServiceContext
 from memoro.workspace import Workspace
@@ -219,3 +224,62 @@ def test_a_round_leaves_nothing_that_it_read_in_memory(m: Workspace) -> None:
     statement_words("The kettle is blue")
     m.curation.run()
     assert statement_words.cache_info().currsize == 0
+
+
+def always(_last: datetime, _now: datetime) -> bool:
+    return True
+
+
+def test_a_round_may_be_due_in_the_moment_in_which_the_last_was_noted(tmp_path: Path, vault: Path) -> None:
+    with memoro.open(tmp_path / "home", vault, clock=lambda: NOON) as m:
+        assert m.curation.run_if_due(always) is None, "the first time is waited for"
+        found = m.curation.run_if_due(always)
+        assert found is not None and found.new == 1
+
+
+def test_a_week_later_a_round_is_made_though_nothing_has_changed(tmp_path: Path, vault: Path) -> None:
+    now = [datetime(2026, 3, 2, 12, 0, tzinfo=UTC)]  # a Monday
+    with memoro.open(tmp_path / "home", vault, clock=lambda: now[0]) as m:
+        m.curation.run_if_due(always)
+        assert m.curation.run_if_due(always) is not None
+        for day, is_made in ((3, False), (8, False), (9, True), (10, False)):
+            now[0] = now[0].replace(day=day)
+            assert (m.curation.run_if_due(always) is not None) is is_made, day
+
+
+def test_a_schedule_is_asked_about_the_time_since_the_last_round(tmp_path: Path, vault: Path) -> None:
+    asked: list[tuple[datetime, datetime]] = []
+
+    def never(last: datetime, now: datetime) -> bool:
+        asked.append((last, now))
+        return False
+
+    now = [NOON]
+    with memoro.open(tmp_path / "home", vault, clock=lambda: now[0]) as m:
+        assert m.curation.run_if_due(never) is None and asked == []
+        for hours in (1, 2):
+            now[0] = NOON + timedelta(hours=hours)
+            assert m.curation.run_if_due(never) is None
+    assert asked == [(NOON, NOON + timedelta(hours=1)), (NOON, NOON + timedelta(hours=2))]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "new", "told"),
+    [
+        ((), 0, "nothing to add."),
+        ((), 1, "1 new proposal."),
+        ((), 2, "2 new proposals."),
+        (("waits",), 0, "nothing to add."),
+        (("budget", "rejected", "waits", "rejected"), 0,
+         "nothing to add; withheld: 2 rejected before, 1 beyond a file's budget."),
+        (("too_many",), 1, "1 new proposal; withheld: 1 beyond this week's limit."),
+    ],
+)  # fmt: skip
+def test_a_round_is_told_in_one_sentence(reasons: tuple[WithheldFor, ...], new: int, told: str) -> None:
+    proposal = Proposal(id=1, at="2026-03-05T12:00:00.000Z", actor="memoro", agent=None, change=TEA, state="open")
+    queued = [Queued(proposal, new=True)] * new + [Queued(proposal, new=False)]
+    withheld = tuple(Withheld(Suggestion(TEA), reason, "So it is.") for reason in reasons)
+    plan = PlannedRound((), LookedAt(1, 0, 0, 0, 0, 0))
+    report = RoundReport(plan, Offered(tuple(queued), withheld))
+    assert report.sentence == f"Looked at 1 entry, by rules, without a language model: {told}"
+    assert report.new == new

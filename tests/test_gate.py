@@ -480,7 +480,11 @@ def test_a_loaded_file_that_cannot_be_read_counts_as_full_and_a_missing_one_as_e
 def gate_of(m: Workspace, **sources: Any) -> ProposalGate:
     """A gate to the proposals of a home, with other sources than its files."""
     access, owner = m.ledger.access, m.ledger.owner
-    given = {"per_round": 10, "files": lambda: NO_FILES, "is_vault_of": lambda _project: False} | sources
+    given: dict[str, Any] = {
+        "per_round": 10,
+        "files": lambda: NO_FILES,
+        "is_vault_of": lambda _project: False,
+    } | sources
     return ProposalGate(ProposalQueue(access, owner), access, owner, GateSources(**given))
 
 

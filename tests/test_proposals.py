@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import documents
+from memoro.curate.reviewing.losses import refuse_loss
 from memoro.errors import KeyReused, MemoroError, NoteExists, NoteUnwritable, ProposalOutdated, Refused
 from memoro.model.memories import moment, stamp
 from memoro.model.proposal_codec import decode_detail, decode_evidence, encode_detail, encode_evidence
@@ -582,23 +583,23 @@ def test_what_left_a_file_counts_for_a_week_unless_a_person_took_it_out(
     (vault / "MEMORY.md").write_text("".join(f"- fact {n} ^f{n}\n" for n in range(5)))
     (vault / "PROCEDURAL.md").write_text("".join(f"- rule {n} ^r{n}\n" for n in range(5)))
 
-    def retire(number: int, origin: ProposalOrigin = "tidy", file: str = "MEMORY.md") -> None:
+    def retire(m: Workspace, number: int, origin: ProposalOrigin = "tidy", file: str = "MEMORY.md") -> None:
         word = "fact" if file == "MEMORY.md" else "rule"
         change = RetireEntry(id=f"{word[0]}{number}", path=file, text=f"{word} {number}")
         m.proposals.accept(m.proposals.propose(Suggestion(change, origin=origin)).proposal.id)
 
-    with memoro.open(tmp_path / "home", vault, clock=lambda: now[0]) as m:
-        retire(0, "agent")
+    with memoro.open(tmp_path / "home", vault, clock=lambda: now[0]) as opened:
+        retire(opened, 0, "agent")
         for number in (0, 1):
-            retire(number, file="PROCEDURAL.md")
+            retire(opened, number, file="PROCEDURAL.md")
         for number in (1, 2, 3):
-            retire(number)
+            retire(opened, number)
         now[0] = NOON + after
         if is_refused:
             with pytest.raises(Refused, match=r"4 of 4 entries would leave MEMORY\.md"):
-                retire(4)
+                retire(opened, 4)
         else:
-            retire(4)
+            retire(opened, 4)
 
 
 def test_a_note_that_keeps_its_entries_may_be_written_whatever_has_left_it(m: Workspace, vault: Path) -> None:
@@ -617,3 +618,15 @@ def test_a_note_that_keeps_its_entries_may_be_written_whatever_has_left_it(m: Wo
         else:
             m.proposals.accept(number)
             before = (vault / "MEMORY.md").read_bytes()
+
+
+def test_an_accepted_proposal_does_not_count_against_itself(m: Workspace, vault: Path) -> None:
+    (vault / "MEMORY.md").write_text("".join(f"- fact {n} ^f{n}\n" for n in range(4)))
+    for n in range(3):
+        change = RetireEntry(id=f"f{n}", path="MEMORY.md", text=f"fact {n}")
+        m.proposals.accept(m.proposals.propose(Suggestion(change, origin="tidy")).proposal.id)
+    text = (vault / "MEMORY.md").read_text()
+    for done in m.proposals.all("accepted"):
+        refuse_loss(m.ledger.access, done, lambda _path: text)
+    with pytest.raises(Refused, match="4 of 4 entries"):
+        refuse_loss(m.ledger.access, done._replace(id=99), lambda _path: text)

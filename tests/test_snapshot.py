@@ -312,7 +312,7 @@ def test_uses_are_told_by_what_became_of_a_memory_in_each_session(home: Path, va
         m.memories.demote(number, session="two")
         uses = {one.memory.id: one.uses for one in read(m).memories}
     assert {"one", "two"} <= uses[number].given
-    assert (uses[number].reinforced, uses[number].days) == ({"one"}, {"2026-03-03"})
+    assert uses[number].reinforced == {"one"} and uses[number].days == {"2026-03-03"}
     assert "two" in uses[number].demoted
     assert (uses[other].reinforced, uses[other].days) == (frozenset(), frozenset())
 
@@ -435,7 +435,7 @@ def test_extracted_lines_count_for_ninety_days(home: Path, vault: Path, back: in
         m.daily.add(LINE, by="extraction", at=now - timedelta(days=back))
         found = m.parts.round_planning.reader.read().state.extracted
         assert reading(m).read().state.extracted == ()  # without a place for daily notes
-    assert [one.day for one in found] == [(now - timedelta(days=back)).date().isoformat()] * count
+    assert [one.day for one in found] == [(now - timedelta(days=back)).astimezone().date().isoformat()] * count
 
 
 def test_an_extracted_line_is_read_with_its_place_and_project(home: Path, vault: Path):
@@ -565,7 +565,7 @@ def test_a_broken_link_names_the_one_note_of_its_name(text: str, instead: str | 
 def test_however_many_texts_there_are_each_finds_the_one_that_is_like_it(count: int):
     """Of two texts each that are alike, and like no other."""
     angles = numpy.repeat(numpy.arange((count + 1) // 2), 2)[:count]
-    rows = numpy.zeros((count, (count + 1) // 2))
+    rows: Any = numpy.zeros((count, (count + 1) // 2))
     rows[numpy.arange(count), angles] = 1.0
     found = alike_pairs({f"t{n:03}": "text" for n in range(count)}, lambda _texts: rows)
     assert [(one.one, one.other) for one in found] == [(f"t{n:03}", f"t{n + 1:03}") for n in range(0, count - 1, 2)]
@@ -573,7 +573,7 @@ def test_however_many_texts_there_are_each_finds_the_one_that_is_like_it(count: 
 
 
 def test_pairs_stand_in_the_order_of_their_cosines():
-    rows = numpy.array([[1.0, 0.0], [0.8, 0.6], [0.96, 0.28]]) * 1.0001
+    rows: Any = numpy.array([[1.0, 0.0], [0.8, 0.6], [0.96, 0.28]]) * 1.0001
     found = alike_pairs(dict.fromkeys("abc", "text"), lambda _texts: rows)
     assert [(one.one, one.other, round(one.cosine, 2)) for one in found] == [
         ("a", "c", 0.96), ("b", "c", 0.94), ("a", "b", 0.8),

@@ -103,6 +103,9 @@ EQUIVALENT: dict[str, dict[str, str]] = {
     "src/memoro/curate/rounds/tidying.py": {
         "for one in offered.queued if one.new": "the gate withholds what waits already, so all that it queues is new",
     },
+    "src/memoro/curate/snapshot/reader.py": {
+        "removeprefix(MEMORY).isdecimal() else 0": "what was given as a memory has a number: the rest is not reached",
+    },
     "src/memoro/experiences/lifecycle.py": {
         "return Preferred(recorded, held[0])": "of one category there is one preference, the first and the last",
     },
