@@ -1231,7 +1231,7 @@ def test_the_words_of_an_item_are_its_own_and_its_tags_are_not(m: Workspace) -> 
         m.memories.update(1, "black tea")
     assert m.memories.update(1, tags=["x"]).tags == ("x",)
     m.memories.remove(1)
-    assert m.items.get("langgraph", ("shelf",), "a") is None
+    assert (contents(m), m.items.get("langgraph", ("shelf",), "a")) == ([], None)
     assert journal(m, 1) == [("remove", 1)]
     m.journal.undo()
     assert (contents(m), m.items.get("langgraph", ("shelf",), "a") is None) == (["green tea"], False)
@@ -1307,14 +1307,17 @@ def test_which_feedback_a_change_gives_to_the_recall_of_the_memory(m: Workspace)
             case _:
                 getattr(m.memories, name)(number)
         words[name] = feedback(m, name)[0]
+        m.journal.undo()
+        assert feedback(m, name) == [()]
     assert words == {
         "reinforce": ("reinforced",), "demote": ("demoted",), "update": ("corrected",), "trust": (), "promote": (),
     }  # fmt: skip
 
 
-def test_memories_are_reinforced_by_three_and_demoted_by_one(m: Workspace) -> None:
-    m.memories.store("tea is green")
-    assert [m.memories.reinforce(1).feedback, m.memories.demote(1).feedback] == [3, 2]
+def test_memories_are_reinforced_by_three_and_demoted_by_one(home: Path) -> None:
+    with closing(without_vault(home)) as made:
+        made.memories.store("tea is green")
+        assert [made.memories.reinforce(1).feedback, made.memories.demote(1).feedback] == [3, 2]
 
 
 # Lists
@@ -1360,6 +1363,10 @@ def test_a_move_without_a_key_is_refused_where_there_is_nothing_to_move(m: Works
     with pytest.raises(MemoryNotFound):
         m.memories.archive(2)
     assert m.memories.unarchive(1, key="k").content == "tea is green"
+    with pytest.raises(KeyReused):
+        m.memories.archive(1, key="k")
+    with pytest.raises(QueryError):
+        m.memories.page(MemoryFilter(state="lost"))  # type: ignore[arg-type]
 
 
 # Narratives of projects
@@ -1700,6 +1707,15 @@ def test_a_memory_that_was_removed_since_it_helped_is_linked_with_nothing(m: Wor
     removal = m.journal.log(1)[0].id
     m.memories.reinforce(2)
     m.journal.undo(removal)
+    assert m.memories.links(1).linked == ()
+
+
+def test_only_what_helped_is_linked_with_what_helped(m: Workspace) -> None:
+    for text in ("tea is green", "tea is hot"):
+        m.memories.store(text)
+    m.memories.query("tea", session="s")
+    m.memories.reinforce(1)
+    m.memories.demote(2)
     assert m.memories.links(1).linked == ()
 
 

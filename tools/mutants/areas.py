@@ -110,6 +110,7 @@ EQUIVALENT: dict[str, dict[str, str]] = {
         "return Preferred(recorded, held[0])": "of one category there is one preference, the first and the last",
     },
     "src/memoro/ledger/archive.py": {
+        "LastPruning(*json.loads(kept)) if kept": "for the type: what was never kept cannot be read either",
         "_SLICE = 200": "so that nobody waits long: slices of any size move the same memories",
         "if size > limits.max_bytes else ())": "saves time: of what fits nothing is archived, whatever it weighs",
     },
