@@ -505,3 +505,10 @@ def test_what_was_forgotten_before_a_crash_is_hidden_by_the_next_sync(
             tx.forgotten.add(access.digest(tx, "User: message u1"), at)
             tx.journal.add(forgetting("transcript", "@logs/a.jsonl", at))
     assert [hit["start_line"] for hit in found(memoro, "message")] == [2]
+
+
+def test_a_log_that_is_misspelled_is_suggested_as_it_is_called(memoro: Memoro, claude_home: Path) -> None:
+    memoro("transcripts", "add", str(claude_home / "projects"))
+    memoro("sync")
+    missed = memoro("get", "@projects/-w-my-ap/s1.jsonl:1")
+    assert missed.code != 0 and "Did you mean '@projects/-w-my-app/s1.jsonl'?" in missed.err

@@ -113,13 +113,13 @@ def get(m: "Workspace", request: GetRequest, caller: Caller) -> "Text":
 
 
 def _meant(m: "Workspace", target: str) -> str:
-    """The note whose path is spelled most like the target, as a sentence."""
+    """The note or log whose path is spelled most like the target, as a sentence."""
     from memoro.model.suggestion import closest
 
-    path = target.removeprefix("note:").partition(":")[0].partition("#")[0].removesuffix(".md")
-    known = [one.removesuffix(".md") for one in m.indexing.read(lambda index: index.files())]
-    found = closest(path, known)  # without the ending, which would make all paths alike
-    return f" Did you mean '{found}.md'?" if found and found != path else ""
+    path = target.removeprefix("note:").removeprefix("transcript:").partition(":")[0].partition("#")[0]
+    known = {one.removesuffix(".md"): one for one in m.indexing.read(lambda index: list(index.files()))}
+    found = closest(path.removesuffix(".md"), list(known))  # without the ending, which would make all paths alike
+    return f" Did you mean '{known[found]}'?" if found and known[found] != path else ""
 
 
 SEARCH = Operation(
