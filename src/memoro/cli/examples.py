@@ -45,7 +45,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "memory store": (
         'memoro memory store "The staging server is called heron"',
         'memoro memory store "Mira is on leave" --valid-to 2026-12-01 --tags team',
-        'memoro memory store "The staging server is called egret" --supersedes 1 --source user',
+        'memoro memory store "Staging is called egret" --supersedes 1 --source user',
     ),
     "memory query": ("memoro memory query staging server", "memoro memory query staging --explain --links"),
     "memory show": ("memoro memory show 3", "memoro memory show 3 --used"),
