@@ -290,7 +290,7 @@ def test_new_settings_are_taken_up_and_wrong_ones_are_told(tmp_path: Path) -> No
         write_note(vault / "later.md", random.Random(1))
         assert wait_for(lambda: files(home) == 5, 30), found.err
         (tmp_path / "new").write_text(f"{QUICK}[vault]\nextra = {json.dumps([str(other)])}\n")
-        os.replace(tmp_path / "new", home / "memoro.toml")  # at once: a file that is empty for a moment is a change too
+        os.replace(tmp_path / "new", home / "memoro.toml")  # an empty file in between is a change too
         assert wait_for(lambda: "the settings have changed" in found.out, 30), found.err
         assert wait_for(lambda: files(home) == 6, 30), found.err
         write_vault(other, {"most.md": "plum"})
