@@ -213,3 +213,17 @@ def test_the_command_explains_a_place_as_a_search_does(tmp_path: Path, capsys: p
     assert "What the parts measure" in shown
     assert main(["--home", home, "memory", "query", "car", "--mode", "words", "--explain"]) == 0
     assert "fit 0." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("settings", ["", "[embedding]\nenabled = false\n"])
+def test_the_day_in_a_statement_does_not_bring_memories_of_that_day(
+    tmp_path: Path, clock: Clock, settings: str
+) -> None:
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "memoro.toml").write_text(settings)
+    with memoro.open(tmp_path, vault=tmp_path / "vault", clock=clock) as m:
+        m.sync()  # of an empty vault: memories that come later have no vectors yet, and are found by their words
+        m.memories.store("Invoices are paid on the first of the month")
+        m.memories.store("The sandbox key rotates on Mondays")
+        stored = m.memories.store(f"The sandbox key rotates on {NOW:%A}s now")
+    assert [one.memory.id for one in stored.nearest] == [2]

@@ -83,6 +83,8 @@ def find_candidates(
     vectors = PassageVectors(meaning.vectors, beside)
     chunks = _Promising(vectors, vector, held).first(list(beside), statistics.average_length, meaning.calibration)
     matches, said, subjects = _looked_up(index, asked, meaning, _Order(chunks, added, present))
+    if not asked.asks:  # the day in a statement ("on Thursdays") does not ask for memories of that day
+        matches = [one for one in without_date_words(matches) if one.counts or one.chunk in near]
     if newer := _replacing(index, asked, matches, present):
         beside = {**beside, **index.neighbours([one.chunk for one in newer])}
         vectors = PassageVectors(meaning.vectors, beside)

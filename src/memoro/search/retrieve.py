@@ -67,6 +67,10 @@ def by_words(index: Index, question: IndexQuery, multiplier: int, standing: Stan
     present = [term for term in plan.looked_up if statistics.frequencies[term.stem]]
     count = max(question.limit, min(multiplier * question.limit, MAX_CANDIDATES))
     candidates = usable(index, index.match(present, question.where, count, leading=plan.leading), question.admits)
+    if not question.asks:  # the day in a statement ("on Thursdays") does not ask for memories of that day
+        from memoro.search.past import without_date_words
+
+        candidates = [one for one in without_date_words(candidates) if one.counts]
     candidates = holding(candidates, worths(candidates, standing, question.where.held))
     ranked = rank(candidates, plan, statistics, COLUMNS)[: question.limit] if candidates else []
     scores = word_scores(ranked)
