@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -231,3 +233,31 @@ def test_housekeeping_of_serve_moves_old_days(home: Path, vault: Path) -> None:
     patience.cancel()
     assert not file.exists()
     assert "1 old daily note archived" in said
+
+
+class OneTurn(threading.Event):
+    """Ends a service when it waits for its next turn."""
+
+    def wait(self, timeout: float | None = None) -> bool:  # noqa: ARG002 - as of the class that it replaces
+        self.set()
+        return True
+
+
+class Cycle:
+    """Is referred to by itself, as an error is by its frames."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_housekeeping_of_serve_frees_old_cycles(home: Path, vault: Path) -> None:
+    old, stop = Cycle(), OneTurn()
+    gone = weakref.ref(old)
+    for generation in (0, 1):
+        gc.collect(generation)
+    del old  # from now on, only a full collection finds it
+    with opened(home, vault) as m:
+        gc.collect(1)
+        assert gone() is not None
+        HousekeepingService().run(ServiceContext(m, stop, Said(stop)))
+    assert gone() is None

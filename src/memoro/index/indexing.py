@@ -147,14 +147,14 @@ class Indexing:
         try:
             return work(current(self.indexes))
         except IndexDamaged as error:
-            damage = error
+            damage = error.with_traceback(None)  # its frames would keep the damaged index open
         try:
             with self.indexes.syncing.held():
                 try:  # once more, with nobody syncing: it may have been their doing
                     if isinstance(damage, VectorsDamaged) or not self.indexes.is_damaged():
                         return work(current(self.indexes))
                 except IndexDamaged as error:
-                    damage = error
+                    damage = error.with_traceback(None)
                 found, vectors = self._repair(damage)
             found += vectors.fill() if vectors is not None else ()
             if notices is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from datetime import UTC, datetime
 
 from memoro.errors import StoreError, VaultError
@@ -22,6 +23,9 @@ class HousekeepingService:
                 context.reports.failed(f"housekeeping: {failure}")
             last_failure = failure
             forget_readings()
+            # The frames of an error may keep an index open that was replaced since. Python itself looks for such
+            # cycles only after millions of new objects.
+            gc.collect()
             return_freed()
             # One second more, so that the scheduled time has passed when we look.
             pause = min(LOOK_EVERY_SECONDS, seconds_until(schedule, datetime.now(UTC)) + 1)
