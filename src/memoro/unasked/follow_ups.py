@@ -15,7 +15,7 @@ from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.said_changes import says_change
 from memoro.model.sentences import past_words, topic_words
 from memoro.search.answer_kind import holds_what_is_asked
-from memoro.unasked.exchanges import Exchange, exchanges_of, following
+from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of, following
 from memoro.unasked.shortening import pieces
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _MOST_MARKS = 8
 _LONGEST = 240  # characters of what a person says to correct an answer: more is another matter, or a paste
 # A mark that more passages hold tells nothing. A plain name must be rarer: German nouns begin with a capital too.
 _COMMON, _LEAST_COMMON = 0.06, 6
+_COMMON_VALUE = 0.15  # the same for a value of what is asked for: it may occur elsewhere with another meaning
 _MOST_OF_NAME = 8
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _NUMBER = re.compile(r"(?<![\w.])v?\d[\d.,:/-]*\d(?![\w])")
@@ -42,6 +43,13 @@ _FORMS = {
     ),
     "an address": re.compile(r"\b[a-z]{3,8}://\S+|\b\d+\.\d+\.\d+\.\d+\b"),
 }
+# The reply to a change that does not say so itself: "a bit mean, 130" – "Changed in the config".
+_CHANGED = re.compile(
+    r"\W*(?:(?:done|ok|okay|erledigt)\W+)?(?:changed|updated|adjusted|raised|lowered|increased|reduced|set to"
+    r"|moved to|geändert|angepasst|umgestellt|erhöht|gesenkt|verkürzt|verlängert|verschoben|aktualisiert)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;]\s+|\s(?:and|but|und|aber)\s")
 _NAMED_NUMBER = re.compile(r"(?:\b([^\W\d_]{2,}) )?(?<![\w.])\d(?:[\d.,]*\d)?(?: ?([^\W\d_]+))?")
 
 
@@ -78,32 +86,53 @@ def forms_of(text: str) -> frozenset[str]:
     return frozenset(found | named - FUNCTION_WORDS)
 
 
-def follow_ups(
-    index: Index, answer: Exchange, message: str, where: Where, information: Mapping[str, float]
-) -> list[FollowUp]:
-    """Return later exchanges that say what became of something the answer names, the newest first."""
+class AnswerValues(NamedTuple):
+    """The rare marks of an answer that a message does not name itself."""
+
+    asked: list[str]  # in a clause that holds a word of the message
+    others: list[str]
+
+
+def values_of(index: Index, answer: Exchange, information: Mapping[str, float]) -> AnswerValues:
+    """Return what tells an answer from others: in "cuts at 20, drops reads below 50", the reads have one of two."""
     marks = dict.fromkeys(mark for turn in answer.turns for mark in marks_of(turn.text))
     terms = {mark: index.terms(mark.text) for mark in marks}
     statistics = index.statistics([term for own in terms.values() for term in own])
-    most = max(_LEAST_COMMON, _COMMON * statistics.chunks)
+    clauses = [part for turn in answer.turns for one in pieces(turn.text) for part in _CLAUSE.split(one.text)]
+    about = [clause for clause in clauses if any(stem in information for stem in index.stems(clause))]
+    asked = {mark for mark in marks if any(names(clause, [mark.text]) for clause in about)}
 
     def is_rare(mark: Mark) -> bool:
-        limit = _MOST_OF_NAME if mark.is_name else most
+        share = _COMMON_VALUE if mark in asked else _COMMON
+        limit = _MOST_OF_NAME if mark.is_name else max(_LEAST_COMMON, share * statistics.chunks)
         counts = [statistics.frequencies[term.stem] for term in terms[mark]]
-        is_asked = any(term.stem in information for term in terms[mark])
-        return bool(counts) and 1 < min(counts) <= limit and not is_asked
+        is_named = any(term.stem in information for term in terms[mark])
+        return bool(counts) and 1 < min(counts) <= limit and not is_named
 
     rare = [mark for mark in marks if is_rare(mark)]
-    if not rare:
-        return []
+    return AnswerValues(
+        asked=[mark.text for mark in rare if mark in asked], others=[mark.text for mark in rare if mark not in asked]
+    )
+
+
+def follow_ups(
+    index: Index, answer: Exchange, message: str, where: Where, information: Mapping[str, float]
+) -> list[FollowUp]:
+    """Return later exchanges that say what became of something the answer names.
+
+    First those that take up a value of what the message asks for, then those with a word of it, then the newest.
+    """
+    values = values_of(index, answer, information)
 
     def is_about(exchange: Exchange) -> bool:
         return any(stem in information for turn in exchange.turns for stem in index.stems(turn.text))
 
-    found = index.match([term for mark in rare for term in terms[mark]], where, _LOOKED_AT)
-    later = {one.chunk: one for one in found if one.passage.speaker and _is_later(one, answer)}
+    looked_up = [[term for one in own for term in index.terms(one)] for own in values]
+    matches = [one for terms in looked_up if terms for one in index.match(terms, where, _LOOKED_AT)]
+    later = {one.chunk: one for one in matches if one.passage.speaker and _is_later(one, answer)}
     exchanges = exchanges_of(index, {n: one.passage for n, one in later.items()})
-    return _changing(exchanges, [mark.text for mark in rare], is_about, message)
+    found = _changing(exchanges, [*values.asked, *values.others], is_about, message)
+    return sorted(found, key=lambda one: not any(names(turn.text, values.asked) for turn in one.exchange.turns))
 
 
 def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[FollowUp]:
@@ -111,7 +140,8 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
 
     "Launch moves to the 24th" after "go-live stays on Friday?" shares no word with a question about it, but stands
     right behind it, says that something is different, and holds what is asked for: a date. In "let's move to our own:
-    mq.example.net" it is a value of the same form as one in the answer.
+    mq.example.net" it is a value of the same form as one in the answer. Of "a bit mean, 130", the reply says it:
+    "changed".
     """
     found = []
     forms = frozenset(form for turn in answer.answers for form in forms_of(turn.text))
@@ -123,10 +153,15 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
         changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
         is_about = any(stem in information for text in changes for stem in index.stems(text))
         is_answer = any(holds_what_is_asked(text, message) or forms & forms_of(text) for text in changes)
-        is_value = _other_number(said, numbers)
-        if is_value or (changes and (is_about or is_answer)):
+        is_confirmed = holds_what_is_asked(said, message) and any(map(_confirms_change, one.answers))
+        if is_confirmed or _other_number(said, numbers) or (changes and (is_about or is_answer)):
             found.append(FollowUp(one, replaces=False))
     return found[::-1]
+
+
+def _confirms_change(answer: TurnText) -> bool:
+    """Return whether an answer begins by saying that it changed something: so the message was a change."""
+    return _CHANGED.match(answer.text) is not None
 
 
 def _is_later(one: Match, answer: Exchange) -> bool:
@@ -144,7 +179,7 @@ def _changing(
     found: list[FollowUp] = []
     for exchange in {one.chunks: one for one in exchanges.values()}.values():
         texts = [piece.text for turn in exchange.turns for piece in pieces(turn.text) if not piece.code]
-        naming = [text for text in texts if _names(text, marks)]
+        naming = [text for text in texts if names(text, marks)]
         is_answered = any(holds_what_is_asked(text, message) for text in texts)
         if _said_of(exchange, marks) or any(says_change(text) or is_answered for text in naming):
             replaces = any(past_words(text) & topic_words(" ".join(marks)) for text in naming)
@@ -158,7 +193,7 @@ def _said_of(exchange: Exchange, marks: Sequence[str]) -> bool:
     "0.25 is ridiculous, I have to sign that. 0.1"
     """
     said = exchange.said.text if exchange.said else ""
-    if not said or len(said) > _LONGEST or not _names(said, marks):
+    if not said or len(said) > _LONGEST or not names(said, marks):
         return False
     sentences = [piece.text for piece in pieces(said) if not piece.code]
     return any(map(says_change, sentences)) or _other_number(said, marks)
@@ -171,7 +206,7 @@ def _other_number(said: str, marks: Sequence[str]) -> bool:
     return bool(known) and bool(numbers - known)
 
 
-def _names(text: str, marks: Sequence[str]) -> bool:
+def names(text: str, marks: Sequence[str]) -> bool:
     """Return whether a sentence names one of the marks, as a whole word."""
     lower = text.lower()
     return any(mark in lower and _is_whole(mark, lower) for mark in marks)

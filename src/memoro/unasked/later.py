@@ -10,7 +10,7 @@ from memoro.model.said_changes import says_change
 from memoro.search.rank import Ranked
 from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange
-from memoro.unasked.follow_ups import FollowUp, corrections, follow_ups
+from memoro.unasked.follow_ups import AnswerValues, FollowUp, corrections, follow_ups, names, values_of
 from memoro.unasked.held import is_held
 from memoro.unasked.item_writer import tells
 from memoro.unasked.shortening import pieces
@@ -50,14 +50,27 @@ class LaterStatements:
                 return self._with_fate(found, one, fate, able)
         return found
 
+    def of_given(self, given: Sequence[WeighedUnit], able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
+        """What was said later about the surest of what the conversation was given before: it holds that already.
+
+        It may have been given for another message, and what this one asks for may have changed since.
+        """
+        best = max(given, key=lambda one: one.sure, default=None)
+        later = self._fate(best, is_best=True) if best and best.sure >= self._floor else None
+        if best is None or later is None or self._is_given(later.exchange):
+            return []
+        return [self._as_sure(later.exchange, best, able)]
+
     def _with_fate(
         self, found: list[WeighedUnit], one: WeighedUnit, later: FollowUp, able: Sequence[WeighedUnit]
     ) -> list[WeighedUnit]:
-        is_given = any(is_held(passage, self._request) for passage in _passages(later.exchange))
         kept = [other for other in found if other is not one or not later.replaces]
-        if is_given or later.exchange.chunks in {other.unit.key for other in found}:
+        if self._is_given(later.exchange) or later.exchange.chunks in {other.unit.key for other in found}:
             return kept
         return [self._as_sure(later.exchange, one, able), *kept]
+
+    def _is_given(self, exchange: Exchange) -> bool:
+        return any(is_held(passage, self._request) for passage in _passages(exchange))
 
     def is_outdated(self, one: WeighedUnit, given: Sequence[WeighedUnit]) -> bool:
         """Return whether the conversation was given a newer unit before that is about as sure and changes it."""
@@ -77,22 +90,31 @@ class LaterStatements:
 
     def _newer(self, best: WeighedUnit, others: Sequence[WeighedUnit]) -> list[WeighedUnit]:
         """Newer units that are less sure than the best, the newest first; one that says a change may be less sure."""
+        answer = best.unit.exchange
+        values = values_of(self._index, answer, self._information) if answer else AnswerValues([], [])
         found = [
-            one._replace(why=BECAME) for one in others if one.unit.is_after(best.unit) and self._may_change(one, best)
+            one._replace(why=BECAME)
+            for one in others
+            if one.unit.is_after(best.unit) and self._may_change(one, best, [*values.asked, *values.others])
         ]
         surest = max((one.sure for one in found), default=0.0)
         likely = [one for one in found if one.sure >= LIKELY * surest]
         return sorted(likely, key=lambda one: one.unit.moment, reverse=True)
 
-    def _may_change(self, one: WeighedUnit, best: WeighedUnit) -> bool:
-        """Return whether a newer unit is sure enough; one that says a change of what is asked for needs least."""
+    def _may_change(self, one: WeighedUnit, best: WeighedUnit, values: Sequence[str]) -> bool:
+        """Return whether a newer unit is sure enough.
+
+        One with a word as rare needs least, if it says a change or takes up a value of the best.
+        """
         share = one.sure / best.sure
         if one.sure >= self._floor and share >= NEWER_PLAIN:
             return True
-        if one.sure < LEAST_SURE * self._floor or not self._says_change(one.unit):
+        if one.sure < LEAST_SURE * self._floor:
             return False
+        changes, is_about = self._says_change(one.unit), any(names(text, values) for text in _sentences(one.unit))
+        is_rare = self._rarest(one.unit) >= RARE * best.evidence.rarest
         is_sure = one.sure >= self._floor and share >= NEWER_SHARE
-        return is_sure or self._rarest(one.unit) >= RARE * best.evidence.rarest
+        return (changes and is_sure) or ((changes or is_about) and is_rare)
 
     def _fate(self, one: WeighedUnit, *, is_best: bool) -> FollowUp | None:
         """What was said later about what an answer says: right after it, or wherever its names occur again."""

@@ -1,0 +1,70 @@
+"""What became of an answer: the later statement about what was asked for, not about another thing of the answer."""
+
+from __future__ import annotations
+
+from memoro.model.recall import RecalledItem
+from tests.test_unasked import Person, Said
+from tests.test_unasked import person as person  # the fixture
+
+TRIMMING: list[Said] = [
+    (
+        "trim at quality 20, drop everything shorter than 50",
+        "Trimming cuts at quality 20 and traces below 50 samples are dropped.",
+    )
+]
+
+
+def given(person: Person, message: str) -> list[RecalledItem]:
+    person.says(message)
+    [recalled] = person.recorded()
+    return list(recalled.items)
+
+
+def test_the_value_that_was_asked_for_leads_to_its_change_and_not_the_other_one(person: Person) -> None:
+    person.log("s1", TRIMMING, days_ago=20)
+    person.log("s2", [("And 20 lets too much junk through, look at the tails. 25", "Done.")], days_ago=12)
+    person.log("s3", [("50 is silly with the new recorder. 75", "Set, a few less.")], days_ago=6)
+    assert "20 lets too much junk" in given(person, "at which quality does the trimming cut?")[0].text
+
+
+def test_a_value_that_is_common_elsewhere_leads_to_its_change_where_it_is_what_was_asked_for(person: Person) -> None:
+    person.log(
+        "s1", [("Can I write the results for the archive?", "The archive gets its results as CSV.")], days_ago=20
+    )
+    lists = [(f"list {n}", f"Buoy {n} writes CSV.") for n in range(6)]
+    person.log("s2", [*lists, *((f"the winch {n} squeaks", f"Grease {n} is on it.") for n in range(60))], days_ago=15)
+    person.log("s3", [("The CSV has become huge. Scratch that, parquet", "Written.")], days_ago=6)
+    assert "parquet" in given(person, "which file do we give the archive with the results?")[0].text
+
+
+def test_what_takes_up_the_old_value_beside_the_rare_word_comes_first_though_it_says_no_change(
+    person: Person,
+) -> None:
+    elsewhere = [(f"publish the tool {n}", f"The tool {n} is published.") for n in range(8)]
+    person.log("s0", elsewhere, days_ago=30, project="other")
+    licence = "which licence do we put on it, we want to publish it one day"
+    person.log("s1", [(licence, "As a tool for others GPL keeps changes open. It's in `LICENSE` now.")], days_ago=20)
+    rash = "about the licence, they get a rash from GPL"
+    person.log("s2", [(rash, "MIT would remove that problem, and the two parts are MIT already.")], days_ago=5)
+    items = given(person, "under which licence do we publish our tool for others one day?")
+    assert "MIT would" in items[0].text
+
+
+def test_a_number_that_the_reply_calls_a_change_follows_the_answer(person: Person) -> None:
+    person.log(
+        "s1",
+        [
+            ("the float needs some slack", "The slack of the float is 100 cm."),
+            ("sent it. still a bit mean at the weir, 130", "Changed in the drawing, and the test passes."),
+        ],
+    )
+    assert "130" in given(person, "how many centimetres of slack does the float have?")[0].text
+
+
+def test_what_became_of_an_answer_that_the_conversation_holds_is_given_alone(person: Person) -> None:
+    person.log("s1", TRIMMING, days_ago=20)
+    person.log("s2", [("50 is silly with the new recorder. 75", "Set, a few less.")], days_ago=6)
+    person.log("s3", [("And 20 lets too much junk through, look at the tails. 25", "Done.")], days_ago=5)
+    person.says("at which quality does the trimming cut?")
+    block = person.says("traces shorter than what length are dropped?")
+    assert "50 is silly" in block and "Trimming cuts" not in block
