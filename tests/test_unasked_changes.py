@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from memoro.model.recall import RecalledItem
+from memoro.unasked.judged import ENOUGH
+from memoro.unasked.judging import OLDER
 from tests.test_unasked import Person, Said
 from tests.test_unasked import person as person  # the fixture
 
@@ -68,3 +70,14 @@ def test_what_became_of_an_answer_that_the_conversation_holds_is_given_alone(per
     person.says("at which quality does the trimming cut?")
     block = person.says("traces shorter than what length are dropped?")
     assert "50 is silly" in block and "Trimming cuts" not in block
+
+
+def test_an_answer_that_a_later_one_replaced_is_recorded_as_older(person: Person) -> None:
+    person.log("s1", [("which port does the tide gauge use?", "The tide gauge uses port 7621.")], days_ago=20)
+    person.log("s2", [("move the tide gauge from port 7621 to 7733", "Done, it uses 7733 now.")], days_ago=5)
+    person.log("s3", [("paint the hut", "The hut is painted green.")], days_ago=4)
+    person.says("remind me: which port does the tide gauge use?")
+    [recalled] = person.recorded()
+    assert [one.text for one in recalled.items if "7733" in one.text] and "7621." not in recalled.items[0].text
+    assert OLDER in [one.why for one in recalled.left_out]
+    assert ENOUGH not in [one.why for one in recalled.left_out]

@@ -176,10 +176,12 @@ def _chosen(
     """What is given, with what was said later about it; and the others with a reason each."""
     outdated = [one for one in choose(able, floor) if later.is_outdated(one, given)]
     current = [one for one in able if one not in outdated]
-    chosen = later.added(choose(current, floor), current) or later.of_given(given, current)
+    surest = choose(current, floor)
+    chosen = later.added(surest, current) or later.of_given(given, current)
     kept = {one.unit.key for one in chosen}
-    out = [LeftOut(one.id, OLDER) for one in outdated]
-    out += [LeftOut(one.id, _less(one, current[0], floor)) for one in current if one.unit.key not in kept]
+    out = [LeftOut(one.id, OLDER) for one in (*outdated, *surest) if one.unit.key not in kept]
+    others = [one for one in current if one not in surest and one.unit.key not in kept]
+    out += [LeftOut(one.id, _less(one, current[0], floor)) for one in others]
     return chosen, out
 
 
