@@ -104,8 +104,11 @@ class LaterStatements:
     def _may_change(self, one: WeighedUnit, best: WeighedUnit, values: Sequence[str]) -> bool:
         """Return whether a newer unit is sure enough.
 
-        One with a word as rare needs least, if it says a change or takes up a value of the best.
+        One with a word as rare needs least, if it says a change or takes up a value of the best. A note of no project
+        is about something else, unless it fits so well that it was chosen: "shoe size 31 since September".
         """
+        if one.evidence.shared:
+            return False
         share = one.sure / best.sure
         if one.sure >= self._floor and share >= NEWER_PLAIN:
             return True
