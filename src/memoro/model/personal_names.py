@@ -199,8 +199,9 @@ def _named_kin_pattern() -> re.Pattern[str]:
     name = r"[A-Z][\w'-]+"
     names = rf"{name}(?:(?:,| and| und| et| y| e|, and) {name})*"
     said = r"(?:,|:| \(|(?: is| are| ist| sind| est| es| sao|'s name is| called| named| heißt)?) ?"
+    is_one = r"(?:, | \(| is | are | ist | sind | est | es )"
     return re.compile(
-        rf"{own}{said}({names})|\b({names})(?:, | \(| is | are | ist | sind | est | es )(?i:{_MY} (?:\w+ )?(?:{kin})\b)",
+        rf"{own}{said}({names})|\b({names}){is_one}(?i:{_MY} (?:\w+ )?(?:{kin})\b)",
         re.MULTILINE,
     )
 
