@@ -152,6 +152,7 @@ def _(_right, _gone, _known):
     "size and time are believed",
     "memoro.vault.contents.read_whole",
     "test_vault_files.py::test_a_note_written_a_moment_ago_will_be_read_again",
+    slow=True,
 )
 def _(right, *arguments, **options):
     content = right(*arguments, **options)
@@ -217,6 +218,7 @@ def _(_right, _lock):
     "archive in the ledger file",
     "memoro.store.sqlite.durable.DurableDatabase.__init__",
     "test_ledger_faults.py::test_what_is_pruned_leaves_the_file_of_the_ledger",
+    slow=True,
 )
 def _(right, database, file, *arguments, **options):
     right(database, file.replace("archive.db", "ledger.db"), *arguments, **options)
@@ -268,6 +270,7 @@ def _(right, folder):
     "an empty file is taken for a new ledger",
     "memoro.store.sqlite.database_file.DatabaseFile.make_if_missing",
     "test_ledger_corruption.py::test_an_emptied_file_does_not_take_its_log_with_it",
+    slow=True,
 )
 def _(right, place, fill):
     if not os.path.exists(place.name):
@@ -337,6 +340,7 @@ def _(right):
     "what was forgotten comes back with a backup",
     "memoro.ledger.backups.Backups._forget_again",
     "test_backups.py::test_what_was_forgotten_stays_forgotten_after_a_restore",
+    slow=True,
 )
 def _(_right, *_arguments, **_options):
     return None

@@ -132,6 +132,13 @@ DAY = """\
 """
 
 
+def test_the_note_of_a_person_whom_memory_calls_family_is_personal(index: Index) -> None:
+    family = note("MEMORY.md", "# Memory\n\n- My partner is Emil, our daughter is Juno.\n", "semantic")
+    told = "# {}\n\nShoe size 31 since September.\n"
+    found = judged(index, family, *(note(f"People/{who}.md", told.format(who)) for who in ("Juno", "Ravi")))
+    assert (found["People/Juno.md:1"].belonging, found["People/Ravi.md:1"].belonging) == ("personal", "shared")
+
+
 def test_of_a_day_only_the_lines_of_the_project_are_given(index: Index) -> None:
     found = judged(index, note("daily/2026-10-08.md", DAY, "daily"))
     given = "\n".join(one.passage.text for key, one in found.items() if key.startswith("daily") and one.passage)

@@ -296,6 +296,24 @@ def test_a_log_without_a_note_is_read_itself(life: Life) -> None:
     assert not list(life.vault.glob("sessions/*"))
 
 
+def test_an_answer_that_knows_nothing_is_not_what_was_left(life: Life) -> None:
+    life.searches_logs()
+    moon = [
+        ("User", "add the chart of the feed"),
+        ("Tool", "rates.html"),
+        ("Assistant", "The chart is in rates.html."),
+    ]
+    asked = [("User", "how much does the moon weigh?"), ("Assistant", "I do not know that, sorry.")]
+    life.live("bridge", [*moon, *asked], NOW - timedelta(days=1))
+    with life.opened() as m:
+        hooks.write_captures(m)
+        m.sync()
+
+    told = left_off(life.starts("bridge"))
+
+    assert "The chart is in rates.html." in told and "I do not know" not in told
+
+
 def test_the_log_tells_more_than_a_note_of_version_0_1_0(life: Life) -> None:
     life.searches_logs()
     life.log("bridge", "last", BRIDGE, NOW - timedelta(days=1))

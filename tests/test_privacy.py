@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoro.model.personal_names import names_of_family
 from memoro.model.privacy import (
     any_private_tag,
     fields_say_private,
@@ -300,3 +301,20 @@ def test_a_relation_in_the_frontmatter_counts_however_long_the_note_is(lines: in
     body = [f"He plays chess on day {number}." for number in range(lines)]
     assert note_privacy("People/Jon.md", {"relation": "brother"}, "Jon", body) == "personal"
     assert note_privacy("People/Jon.md", {"relation": "colleague"}, "Jon", body) == "open"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("- My partner is Emil, our daughter is Juno (born 2019).", {"emil", "juno"}),
+        ("- Wife: Ana María, kids: Max and Zoë", {"ana", "max", "zoe"}),
+        ("Juno (my daughter) is 7", {"juno"}),
+        ("Meine Tochter heißt Klara.", {"klara"}),
+        ("My mother-in-law is Rosa", {"rosa"}),
+        ("The parent process is Postgres", set()),
+        ("My friend wants Docker", set()),
+        ("- Kids like Lego", set()),
+    ],
+)
+def test_names_of_family_are_read_from_what_their_relative_says(text: str, names: set[str]) -> None:
+    assert names_of_family(text) == names

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memoro.model.recall import RecalledItem
 from memoro.unasked.judged import ENOUGH
 from memoro.unasked.judging import OLDER
+from tests.conftest import write_vault
 from tests.test_unasked import Person, Said
 from tests.test_unasked import person as person  # the fixture
 
@@ -81,3 +82,17 @@ def test_an_answer_that_a_later_one_replaced_is_recorded_as_older(person: Person
     assert [one.text for one in recalled.items if "7733" in one.text] and "7621." not in recalled.items[0].text
     assert OLDER in [one.why for one in recalled.left_out]
     assert ENOUGH not in [one.why for one in recalled.left_out]
+
+
+def test_a_note_of_no_project_is_no_change_of_an_answer_because_it_names_a_day(person: Person) -> None:
+    write_vault(person.vault, {"Shoes.md": "---\ndate: 2026-11-14\n---\n# Shoes\n\nSize 31 since September 2026.\n"})
+    person.log("s1", [("which size has the pool now?", "The size of the pool of connections is 40.")], days_ago=20)
+    assert "Size 31" not in "\n".join(one.text for one in given(person, "what is the size of the pool now?"))
+
+
+def test_thanks_and_another_matter_after_an_answer_are_not_given_before_it(person: Person) -> None:
+    waits = ("why does the gate page stall?", "The gate page waits 12 seconds for the tide service.")
+    other = ("Good. From now on we deploy with make ship. Still to do: ask Ines for a faster tide service.", "Noted.")
+    person.log("s1", [waits, other])
+    [only] = given(person, "how long does the gate page wait for the tide service?")
+    assert "12 seconds" in only.text

@@ -102,17 +102,24 @@ schulden enceinte grossesse hopital maladie dette embaraz divorcio enfermedad de
 ospedale malattia debito tumor
 """
 _MY = r"(?:my|our|meine?[nm]?|unsere?[nm]?|mon|ma|notre|mi|nuestr[oa]|minha|meu|nossa|nosso|la mia|il mio|我的?)"
+# Several of them, as in "our children are Juno and Max".
+_KIN_TOGETHER = """
+kids children sons daughters brothers sisters kinder sohne tochter bruder schwestern enfants hijos filhos figli 孩子
+"""
 _NOT_LETTERS = re.compile(r"^[\W\d_]+|[\W_]+$")
 _PARTS = re.compile(r"\s*(?:[&+,;|/]|\band\b|\bund\b|\bet\b|\by\b|\be\b|和)\s*")
 _WORDS = re.compile(r"[^\W\d_]+")
+_LISTED_NAMES = re.compile(r",? (?:and|und|et|y|e) |, ")
 _LINES = 6  # a note says at its beginning who a person is
 
 
 def plain(text: str) -> str:
     """Return a text in small letters without accents, for comparing names."""
-    if text.isascii():
-        return text.lower()
-    return "".join(one for one in normalize("NFKD", text.casefold()) if not "\u0300" <= one <= "\u036f")
+    return text.lower() if text.isascii() else _without_accents(text.casefold())
+
+
+def _without_accents(text: str) -> str:
+    return "".join(one for one in normalize("NFKD", text) if not "\u0300" <= one <= "\u036f")
 
 
 def is_personal_name(name: str) -> bool:
@@ -156,6 +163,13 @@ def called_people(text: str) -> frozenset[str]:
     return frozenset(_WORDS.findall(plain(text))) & (words_in(_KIN) | words_in(_HELPERS))
 
 
+def names_of_family(text: str) -> frozenset[str]:
+    """Return the names that a text gives to its writer's family, in small letters: "our daughter is Juno"."""
+    found = _named_kin_pattern().findall(_without_accents(text))
+    listed = [name for names in found for part in names for name in _LISTED_NAMES.split(part)]
+    return frozenset(plain(name) for name in listed if name)
+
+
 def is_sensitive_title(title: str) -> bool:
     """Return whether a note is personal by its title alone: salary, passwords, gossip."""
     return _is_one(title, _SENSITIVE_TITLES)
@@ -175,6 +189,20 @@ def _kin_pattern() -> re.Pattern[str]:
         rf"^[\W_]*(?:\w+: *)?(?:{_MY} )?{size}(?:{close})\b(?! (?:of|at|from|von|bei|de|du|des|di|da|do)\b)"
         rf"|^[\W_]*(?:\w+: *)?(?:{_MY} )?{size}(?:{loose})\s*(?:[.,;:!(–—]|$)"
         rf"|\b{_MY} (?:\w+ )?(?:{loose})\b"
+    )
+
+
+@cache
+def _named_kin_pattern() -> re.Pattern[str]:
+    kin = "|".join(sorted(map(re.escape, words_in(_KIN) | words_in(_KIN_TOGETHER)), reverse=True))
+    own = rf"(?i:(?:\b{_MY} (?:\w+ )?|^[\W_]*|[,;] )(?:{kin})(?:-in-law)?\b)"
+    name = r"[A-Z][\w'-]+"
+    names = rf"{name}(?:(?:,| and| und| et| y| e|, and) {name})*"
+    said = r"(?:,|:| \(|(?: is| are| ist| sind| est| es| sao|'s name is| called| named| heißt)?) ?"
+    is_one = r"(?:, | \(| is | are | ist | sind | est | es )"
+    return re.compile(
+        rf"{own}{said}({names})|\b({names}){is_one}(?i:{_MY} (?:\w+ )?(?:{kin})\b)",
+        re.MULTILINE,
     )
 
 

@@ -92,6 +92,21 @@ def only_asks(text: str) -> bool:
     return asks
 
 
+# A whole answer, or its first sentence, that tells nothing: "I do not know that, sorry."
+_KNOWS_NOTHING = (
+    r"\W*(?:(?:sorry|unfortunately|leider|desolee?|lo siento)\W+)?(?:"
+    r"i (?:do not|don['’]t|cannot|can['’]t) (?:really )?(?:know|remember|say|tell)(?: (?:that|this|it|yet|either))*"
+    r"|i have no (?:idea|information|record)[^.!;]*|no idea"
+    r"|(?:das )?weiß ich (?:leider )?nicht|ich weiß (?:es |das )?(?:leider )?nicht|keine ahnung"
+    r"|je ne (?:le )?sais pas|no (?:lo )?sé|não sei|non (?:lo )?so)(?:\W+sorry)?\W*"
+)
+
+
+def knows_nothing(text: str) -> bool:
+    """Return whether a short answer says only that its writer does not know."""
+    return len(text) < _COURTESY and compiled(_KNOWS_NOTHING).fullmatch(text.lower()) is not None
+
+
 def told_and_asked(text: str) -> tuple[str, str]:
     """Return the text without its questions, and the questions alone."""
     *questions, rest = text.split("?")

@@ -21,7 +21,7 @@ from memoro.model.belonging import (
     projects_of_home,
 )
 from memoro.model.notes import Note, indexed_kind
-from memoro.model.personal_names import is_personal_name
+from memoro.model.personal_names import is_people_folder, is_people_tag, is_personal_name, names_of_family
 from memoro.model.privacy import is_hidden
 from memoro.model.projects import belongs, short_name
 from memoro.model.recall import LeftOut
@@ -31,6 +31,7 @@ from memoro.model.withheld import DIARY, NO_PROJECT, OTHER, PERSONAL, PRIVATE
 from memoro.search.retrieve import identifier
 from memoro.store.ports import Index
 from memoro.vault.daily_lines import lines_that, of_project_test, project_of_line
+from memoro.vault.layout import ROLES
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
@@ -82,7 +83,7 @@ def admit(passages: Sequence[Passage], rules: AdmissionRules, index: Index) -> l
     projects = projects_of_home(scope.project, scope.known_as, names)
     linked = _linked_by(projects, index)
     whose = {path: belonging_of(path, note, projects, linked(path, note)) for path, note in notes.items()}
-    judge = _Judge(rules=rules, projects=projects, notes=notes, whose=whose)
+    judge = _Judge(rules=rules, projects=projects, notes=notes, whose=whose, family=_family_of(notes, index))
     return [judge.judged(one) for one in passages]
 
 
@@ -124,6 +125,7 @@ class _Judge(NamedTuple):
     projects: ProjectsOfHome
     notes: Mapping[str, Note]
     whose: Mapping[str, NoteBelonging]
+    family: frozenset[str]  # their names
 
     def judged(self, passage: Passage) -> Admitted:
         if _is_private(passage, self.notes.get(passage.path), self.rules):
@@ -150,9 +152,15 @@ class _Judge(NamedTuple):
             return _other(whose.project)
         if whose.kind == "own":
             return self._without_foreign_lines(passage, "own")
-        if passage.privacy == "personal" or any(map(is_personal_name, passage.headings)):
+        is_personal = passage.privacy == "personal" or any(map(is_personal_name, passage.headings))
+        if is_personal or self._is_of_family(passage.path):
             return Admitted("personal", None, PERSONAL)
         return self._without_foreign_lines(passage, "shared")
+
+    def _is_of_family(self, path: str) -> bool:
+        note = self.notes.get(path)
+        named = _names_of_person(path, note) if note else frozenset()
+        return any(name in self.family or name.split()[0] in self.family for name in named)
 
     def _without_foreign_lines(self, passage: Passage, belonging: Belonging) -> Admitted:
         patterns = self.rules.scope.projects
@@ -191,6 +199,20 @@ def with_lines(passage: Passage, kept: Sequence[int]) -> Passage | None:
 
 def _other(project: str | None) -> Admitted:
     return Admitted("other", None, f"{OTHER}: {short_name(project)}" if project else OTHER)
+
+
+def _family_of(notes: Mapping[str, Note], index: Index) -> frozenset[str]:
+    """The names of the owner's family that the always-loaded files tell; asked for notes about people alone."""
+    if not any(_names_of_person(path, note) for path, note in notes.items()):
+        return frozenset()
+    loaded = index.chunks_of([name for names in ROLES.values() for name in names])
+    return frozenset().union(*(names_of_family(one.passage.text) for one in index.look_up(loaded, ())))
+
+
+def _names_of_person(path: str, note: Note) -> frozenset[str]:
+    """The names of the person that a note is about; empty where it is about something else."""
+    is_of_person = is_people_folder(tuple(path.split("/")[:-1])) or any(map(is_people_tag, note.tags))
+    return frozenset(filter(None, link_names(path, note))) if is_of_person else frozenset()
 
 
 def _linked_by(projects: ProjectsOfHome, index: Index) -> LinksOf:

@@ -11,7 +11,7 @@ from memoro.model.message_kinds import only_acknowledges
 from memoro.model.notes import kind_of
 from memoro.model.recall import Provenance, RecalledItem
 from memoro.model.said_changes import says_change
-from memoro.model.statements import only_asks
+from memoro.model.statements import knows_nothing, only_asks
 from memoro.model.tokens import quarters
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
@@ -29,8 +29,8 @@ _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matter
 
 
 def tells(turn: TurnText) -> bool:
-    """Return whether a turn says something, and neither only asks nor only acknowledges."""
-    return not only_asks(turn.text) and not only_acknowledges(turn.text)
+    """Return whether a turn says something: it neither only asks, nor only acknowledges, nor knows nothing."""
+    return not (only_asks(turn.text) or only_acknowledges(turn.text) or knows_nothing(turn.text))
 
 
 def corrects(passage: Passage) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memoro.model.answers import Explanation, Match
 from memoro.model.said_changes import says_change
+from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange
@@ -104,17 +105,30 @@ class LaterStatements:
     def _may_change(self, one: WeighedUnit, best: WeighedUnit, values: Sequence[str]) -> bool:
         """Return whether a newer unit is sure enough.
 
-        One with a word as rare needs least, if it says a change or takes up a value of the best.
+        One with a word as rare needs least, if it says a change or takes up a value of the best. A note of no project
+        is about something else, unless it fits so well that it was chosen: "shoe size 31 since September".
         """
+        if one.evidence.shared:
+            return False
         share = one.sure / best.sure
-        if one.sure >= self._floor and share >= NEWER_PLAIN:
+        is_aside = self._is_aside(one.unit, best.unit)
+        if one.sure >= self._floor and share >= NEWER_PLAIN and not is_aside:
             return True
         if one.sure < LEAST_SURE * self._floor:
             return False
-        changes, is_about = self._says_change(one.unit), any(names(text, values) for text in _sentences(one.unit))
+        changes = self._changes_what_says(one.unit, 0.0) if is_aside else self._says_change(one.unit)
+        is_about = any(names(text, values) for text in _sentences(one.unit))
         is_rare = self._rarest(one.unit) >= RARE * best.evidence.rarest
         is_sure = one.sure >= self._floor and share >= NEWER_SHARE
         return (changes and is_sure) or ((changes or is_about) and is_rare)
+
+    def _is_aside(self, unit: Unit, best: Unit) -> bool:
+        """Return whether it follows in the conversation of the best, without the kind of thing that is asked for.
+
+        Who thanks for an answer and turns to something else may name the thing again.
+        """
+        is_of_one = unit.found[0].match.passage.path == best.found[0].match.passage.path
+        return is_of_one and not any(holds_what_is_asked(text, self._request.message) for text in _texts(unit))
 
     def _fate(self, one: WeighedUnit, *, is_best: bool) -> FollowUp | None:
         """What was said later about what an answer says: right after it, or wherever its names occur again."""

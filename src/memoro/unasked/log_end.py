@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memoro.conversation.sentences import sentences, shortened
 from memoro.errors import MemoroError
 from memoro.model.notes import WITHIN
+from memoro.model.statements import knows_nothing
 from memoro.transcripts import readers
 from memoro.transcripts.ports import LogFacts, Rewind, Turn
 from memoro.transcripts.private_turns import private_turns
@@ -52,7 +53,8 @@ def last_answers(
         return ()
     kept = [turn for turn in found.turns[-_LAST_TURNS:] if turn.speaker != "User" and not _is_hidden(turn, hidden)]
     said = [one.text for turn in kept for one in sentences(turn.text)[:1]]
-    return tuple(shortened(one, _ANSWER_CHARACTERS) for one in said if len(one.split()) >= _TELLING)[-_ANSWERS:]
+    telling = [one for one in said if len(one.split()) >= _TELLING and not knows_nothing(one)]
+    return tuple(shortened(one, _ANSWER_CHARACTERS) for one in telling[-_ANSWERS:])
 
 
 def _is_hidden(turn: Turn, hidden: Hidden | None) -> bool:
