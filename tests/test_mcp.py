@@ -269,6 +269,23 @@ def test_a_change_of_a_confirmed_memory_waits_and_the_answer_says_so(agent: Agen
     assert not {"accept", "reject", "review"} & set(names_of("full"))
 
 
+def test_what_a_person_rejected_is_not_proposed_again_and_the_agent_can_say_so(
+    agent: Agent, home: Path, vault: Path
+) -> None:
+    agent.ok("remember", text="The canteen closes at two.")
+    with memoro.open(home, vault) as m:
+        m.proposals.reject(1)
+        for said in ("The canteen closes at two.", "Our canteen closes at two"):
+            answer = agent.call("remember", text=said).content[0].text
+            assert "The user rejected this on" in answer and "memoro review --reopen 1" in answer
+        assert m.proposals.all() == []
+        agent.ok("remember", text="The canteen closes at three.")
+        assert len(m.proposals.all()) == 1
+        assert m.entries.remember("The canteen closes at two.").proposal is None, "a person writes what they like"
+        m.proposals.reopen(1)
+    assert agent.ok("remember", text="The canteen closes at two.")["proposal"] == 1
+
+
 def test_an_agent_is_not_shown_a_private_proposal(agent: Agent, home: Path, vault: Path) -> None:
     with memoro.open(home, vault) as m:
         for text in ("Tea is at four", "My salary is 9000 #private"):

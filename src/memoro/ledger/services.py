@@ -79,7 +79,9 @@ class LedgerServices:
         owner = self.owner = Owner(who.agent, who.project, who.scope)
         search = MemorySearch(self.item_index, index.by_meaning, index.nearest)
         self.nearest = NearestMemories(self.access, owner, search)
-        upkeep = MemoryUpkeep(self.access, self.archiving, self.forgetting, choices.private)
+        upkeep = MemoryUpkeep(
+            access=self.access, archiving=self.archiving, forgetting=self.forgetting, private=choices.private
+        )
         self.memories = Memories(upkeep, choices.weights, owner, search)
         self.narratives = Narratives(self.access, owner, self.item_index)
         self.items = Items(self.access, owner)
