@@ -262,5 +262,6 @@ def test_the_numbers_count_what_was_kept_under_the_short_name_of_a_project_with_
         for name in ("dockmap", "gitlab.com/velorent/dockmap", "quill"):
             m.memories.store(f"The office of {name} opens at nine", project=name)
         m.sync()
-        found = NUMBERS.run(m, ShowNumbers(), Caller()).stored.counts
-    assert [(one.project, one.total) for one in found] == [("gitlab.com/velorent/dockmap", 2), ("quill", 1)]
+        found = NUMBERS.run(m, ShowNumbers(), Caller()).stored
+    assert found
+    assert [(one.project, one.total) for one in found.counts] == [("gitlab.com/velorent/dockmap", 2), ("quill", 1)]
