@@ -568,6 +568,7 @@ CHANGE_FILTERS = (
     (2, ChangeFilter()),
     (None, ChangeFilter(actor="by 1")),
     (None, ChangeFilter(by="by 1")),
+    (None, ChangeFilter(by="alice")),
     (None, ChangeFilter(by="mia", kind="memory")),
     (3, ChangeFilter(since=MOMENTS[1])),
     (None, ChangeFilter(since=MOMENTS[1], until=MOMENTS[2])),

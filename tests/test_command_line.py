@@ -48,6 +48,7 @@ def test_the_help_lists_everyday_commands_by_purpose_on_one_screen() -> None:
     assert titles == ["Find", "Keep", "Correct", "Look back", "Connect", "Look after"]
     assert len(shown.out.splitlines()) <= 48
     assert max(map(len, shown.out.splitlines())) <= 80
+    assert "\n  given " in shown.out, "the README recommends it"
     assert run_memoro("help").out == shown.out
     assert run_memoro().code == 2
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import memoro
-from memoro.errors import ChangeProposed
+from memoro.errors import ChangeProposed, Refused
 from memoro.model.proposals import ChangeMemory, RememberEntry, RemoveMemory, Suggestion, SupersedeMemory
 from memoro.workspace import Workspace
 from tests import raw_sqlite
@@ -58,6 +58,19 @@ def test_what_is_rejected_changes_nothing(m: Workspace):
         m.memories.update(1, NEW)
     m.proposals.reject(1)
     assert m.memories.get(1).content == OLD
+
+
+def test_what_is_rejected_is_not_proposed_again_until_it_is_reopened(m: Workspace):
+    for change in (lambda: m.memories.update(1, NEW), lambda: m.memories.remove(1)):
+        with pytest.raises(ChangeProposed) as waiting:
+            change()
+        m.proposals.reject(waiting.value.proposal)
+        with pytest.raises(Refused, match="The user rejected this on"):
+            change()
+        m.proposals.reopen(waiting.value.proposal)
+        with pytest.raises(ChangeProposed):
+            change()
+    assert len(m.proposals.all(None)) == 2
 
 
 def test_a_memory_of_lower_trust_supersedes_only_by_a_persons_word(m: Workspace):

@@ -688,13 +688,19 @@ def test_what_will_not_be_connected_is_said_before_the_question(person: Person) 
     asked = person.types("connect", "claude-code", PATH=str(person.me / "bin"))
 
     assert asked.code == 5 and "is connected." not in asked.out
-    assert asked.err.index("so the MCP server is not connected") < asked.err.index("Nothing was changed")
+    said = "so the MCP server with the tools is not connected"
+    assert asked.err.index(said) < asked.err.index("Nothing was changed")
 
 
 def test_without_claude_codes_command_the_hooks_are_connected_and_the_rest_is_said(person: Person) -> None:
     done = person.types("connect", "claude-code", "--yes", PATH=str(person.me / "bin"))  # the machine may have it
     assert done.code == 0
     assert "claude mcp add --scope user memoro --" in done.err and "--scope project" in done.err
+    assert "has the hooks of Memoro, but not its tools" in done.out
+    assert "is connected." not in done.out and "tools over MCP" not in done.out
+    again = person.types("connect", "claude-code", "--yes", PATH=str(person.me / "bin"))
+    assert "but not its tools" in again.out and "nothing to change" not in again.out
+    assert "claude mcp add --scope user memoro --" in again.err
     assert done.err.count("is not on the PATH") == 1
     assert person.types("connect", "claude-code", "--yes", "--scope", "project").code == 0
     server = json.loads((person.project / ".mcp.json").read_text())["mcpServers"]["memoro"]
@@ -712,7 +718,7 @@ def test_the_home_and_vault_that_are_meant_are_named(person: Person, tmp_path: P
 
 
 def test_a_person_learns_what_is_read_given_and_written_before_anything_is_asked(person: Person) -> None:
-    shown = person.types("connect", "claude-code").out
+    shown = person.types("connect", "claude-code", "--scope", "project").out
     told = shown.partition("--- /dev/null")[0]
     assert "reads   each prompt that you send" in told
     assert "the conversation (~/.claude/projects), when it ends" in told

@@ -76,9 +76,9 @@ def test_a_round_says_what_it_looked_at_and_changes_no_file(m: Workspace, vault:
 def test_what_was_rejected_is_found_again_and_withheld(m: Workspace) -> None:
     (made,) = m.curation.run().offered.queued
     again = m.curation.run()
-    assert again.sentence.endswith("nothing to add.")
+    assert again.sentence.endswith("no further proposals.")
     m.proposals.reject(made.proposal.id)
-    assert m.curation.run().sentence.endswith("nothing to add; withheld: 1 rejected before.")
+    assert m.curation.run().sentence.endswith("no further proposals; withheld: 1 rejected before.")
     assert m.proposals.all() == []
 
 
@@ -266,12 +266,12 @@ def test_a_schedule_is_asked_about_the_time_since_the_last_round(tmp_path: Path,
 @pytest.mark.parametrize(
     ("reasons", "new", "told"),
     [
-        ((), 0, "nothing to add."),
+        ((), 0, "no further proposals."),
         ((), 1, "1 new proposal."),
         ((), 2, "2 new proposals."),
-        (("waits",), 0, "nothing to add."),
+        (("waits",), 0, "no further proposals."),
         (("budget", "rejected", "waits", "rejected"), 0,
-         "nothing to add; withheld: 2 rejected before, 1 beyond a file's budget."),
+         "no further proposals; withheld: 2 rejected before, 1 beyond a file's budget."),
         (("too_many",), 1, "1 new proposal; withheld: 1 beyond this week's limit."),
     ],
 )  # fmt: skip

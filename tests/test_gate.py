@@ -721,6 +721,7 @@ def test_an_experience_does_not_have_the_words_of_the_memory_of_its_number(m: Wo
 )
 def test_what_is_offered_is_compared_by_the_meaning_of_its_words(m: Workspace, one: str, other: str) -> None:
     for asked, again in ((one, other), (other, one)):
-        m.proposals.reject(m.proposals.propose(Suggestion(TEA._replace(text=asked))).proposal.id)
+        made = m.proposals.propose(Suggestion(TEA._replace(text=asked), origin="tidy"))
+        m.proposals.reject(made.proposal.id)
         found = m.gate.offer([Suggestion(TEA._replace(text=again), origin="review")], by="review")
         assert [each.reason for each in found.withheld] == ["rejected"]

@@ -27,6 +27,7 @@ from memoro.mcp.server import build
 from memoro.model.fence import FENCE_OPEN
 from memoro.model.proposals import RememberEntry, Suggestion
 from memoro.model.vocabulary import TOOL_PROFILES, ToolProfile
+from tests.command import run_memoro
 from tests.conftest import Memoro, fingerprint, write_vault
 
 ERAS = ("auto", "legacy")
@@ -267,6 +268,48 @@ def test_a_change_of_a_confirmed_memory_waits_and_the_answer_says_so(agent: Agen
     waiting = agent.ok("proposals")["proposals"]
     assert [one["operation"] for one in waiting] == ["change_memory", "remove_memory"]
     assert not {"accept", "reject", "review"} & set(names_of("full"))
+
+
+def test_what_a_person_rejected_is_not_proposed_again_and_the_agent_can_say_so(
+    agent: Agent, home: Path, vault: Path
+) -> None:
+    agent.ok("remember", text="The canteen closes at two.")
+    with memoro.open(home, vault) as m:
+        m.proposals.reject(1)
+        for said in ("The canteen closes at two.", "Our canteen closes at two"):
+            answer = agent.call("remember", text=said).content[0].text
+            assert "The user rejected this on" in answer and "memoro review --reopen 1" in answer
+        assert m.proposals.all() == []
+        agent.ok("remember", text="The canteen closes at three.")
+        assert len(m.proposals.all()) == 1
+        assert m.entries.remember("The canteen closes at two.").proposal is None, "a person writes what they like"
+        m.proposals.reopen(1)
+    assert agent.ok("remember", text="The canteen closes at two.")["proposal"] == 1
+
+
+def test_the_log_names_the_agent_and_undo_takes_back_what_it_its_hooks_and_its_proposals_did(
+    agent: Agent, home: Path, vault: Path
+) -> None:
+    agent.ok("memory_store", content="Tea is at four")
+    with memoro.open(home, vault) as m:
+        name = m.memories.get(1).agent
+    assert name
+    agent.ok("remember", text="The kettle is in the attic.")
+    with memoro.open(home, vault) as m:
+        m.proposals.accept(1)
+    with memoro.open(home, vault, agent=name) as hook:
+        hook.daily.add("tool:kettle", by="claude")
+        hook.memories.store("Tea is green", source="extraction")
+    with memoro.open(home, vault) as m:
+        m.memories.store("Tea is hot", source="agent")
+    log = run_memoro("--home", str(home), "--vault", str(vault), "log", "--by", name).out
+    assert log.count(f" by {name}") == 2
+    undo = ("undo", "--by", name, "--since", "today")
+    undone = run_memoro("--home", str(home), "--vault", str(vault), *undo).out
+    assert undone.count("\n") == 4, "Undone, and a line for each"
+    with memoro.open(home, vault) as m:
+        assert [one.content for one in m.memories.all()] == ["Tea is green", "Tea is hot"]
+        assert "kettle" not in (vault / "MEMORY.md").read_text()
 
 
 def test_an_agent_is_not_shown_a_private_proposal(agent: Agent, home: Path, vault: Path) -> None:

@@ -14,7 +14,7 @@ from memoro.errors import MemoroError, MemoryNotFound, NotFound, QueryError
 from memoro.page.fact_history import FactEvent, folded
 from memoro.page.rendering import render
 from memoro.page.view import Done, Fields, PageRequest, Shown
-from memoro.page.views import experiences, memories, memory_changes
+from memoro.page.views import experiences, memories, memory_changes, undoing
 from memoro.workspace import Workspace
 from tests.browser import ServedHome, axe, watched_context
 from tests.test_forget_bytes import files_with
@@ -222,7 +222,8 @@ def test_a_fact_is_superseded_by_a_new_one_or_by_one_that_is_known(m: Workspace)
     done = memory_changes.supersede(form(m, 1, content="Deploys run at noon"))
     new = m.memories.get(1).superseded_by
     assert new and m.memories.get(new).tags == ("deploy",) and m.memories.get(new).trust == "user_said"
-    undone(m, done)
+    back = undoing.undo(form(m, 1, change=str(done.undo), to=done.to))
+    assert isinstance(back, Done) and back.to == "/memories/1", "the new one has no page any more"
     assert m.memories.get(1).superseded_by is None
     done = memory_changes.supersede(form(m, 1, existing="2", content="ignored"))
     assert m.memories.get(1).superseded_by == 2

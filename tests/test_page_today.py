@@ -45,13 +45,13 @@ def test_what_is_called_wrong_is_not_given_again_until_that_is_undone(page: Page
     assert ASKED in prompt.inner_text()
 
     prompt.get_by_role("button", name=WRONG).first.click()
-    page.get_by_text("No agent is given this any more. A search still finds it.").wait_for()
+    page.get_by_text("No agent is given this unasked any more. A search still finds it.").wait_for()
     assert [one.item for one in served.m.ratings.muted()] == [recall.given[0].item.id]
     assert recall.given[0].item.text not in hears(served, "n2")
     assert WHY_MUTED in {one.why for one in served.m.sessions.show("n2").recalls[0].recalled.left_out}
 
     page.get_by_role("button", name="Undo").click()
-    prompt.get_by_text("No agent is given this any more").wait_for(state="detached")
+    prompt.get_by_text("No agent is given this unasked any more").wait_for(state="detached")
     assert served.m.ratings.muted() == []
     assert "5 minutes" in hears(served, "n3")
 
@@ -69,7 +69,7 @@ def test_a_line_of_an_always_loaded_note_is_muted_and_allowed_on_the_page(page: 
     start = page.locator("article.prompt", has_text="The session began")
     start.get_by_text("Show all").first.click()
     start.get_by_role("button", name="Don’t give this line again").first.click()
-    page.get_by_text("No agent is given this any more.").first.wait_for()
+    page.get_by_text("No agent is given this unasked any more.").first.wait_for()
     [muted] = served.m.ratings.muted()
 
     page.goto(served.url("/muted"))
@@ -198,7 +198,7 @@ def test_a_rating_is_told_in_plain_words_everywhere(page: Page, served: ServedHo
     prompt = page.locator(f"#prompt-{recall.number}")
     assert "Memory 5" in prompt.inner_text() and "memory:5" not in prompt.get_by_role("link").all_inner_texts()
     prompt.get_by_role("button", name=WRONG).first.click()
-    page.get_by_text("No agent is given this any more. A search still finds it.").wait_for()
+    page.get_by_text("No agent is given this unasked any more. A search still finds it.").wait_for()
 
     page.goto(served.url("/log"))
     newest = page.locator("[data-item]").first

@@ -8,13 +8,25 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import memoro
 from memoro.config import read_project_paths
 from memoro.config.projects import origin_of, project_of
 from memoro.errors import ConfigError
 from memoro.hosts import TABLE
 from memoro.index.chunk import chunk, split_by_project
 from memoro.model.agents import HOST_NAMES, allies_of
-from memoro.model.projects import Project, belongs, means, name_patterns, remote_name, short_name, tag_name
+from memoro.model.projects import (
+    Project,
+    belongs,
+    means,
+    name_patterns,
+    remote_name,
+    resolved_names,
+    short_name,
+    tag_name,
+)
+from memoro.operations.numbers import NUMBERS, ShowNumbers
+from memoro.operations.operation import Caller
 from memoro.vault.daily_lines import project_of_line, tagged, without_foreign
 from memoro.vault.markdown import parse, with_project
 
@@ -230,3 +242,26 @@ def test_a_name_tells_what_said_it(tmp_path: Path) -> None:
 def test_case_does_not_count_in_ascii_alone() -> None:
     assert means("Ärzte-API", "Ärzte-api")
     assert not means("Ärzte-API", "ärzte-api")
+
+
+@pytest.mark.parametrize(
+    ("names", "meant"),
+    [
+        (("dockmap", "gitlab.com/velorent/dockmap"), ("gitlab.com/velorent/dockmap",) * 2),
+        (("~/src/seedbox", "seedbox"), ("~/src/seedbox",) * 2),
+        (("api", "github.com/acme/api", "~/src/api"), ("api", "github.com/acme/api", "~/src/api")),
+        (("quill", "~/src/heron"), ("quill", "~/src/heron")),
+    ],
+)
+def test_a_short_name_means_the_only_full_name_that_ends_with_it(names: tuple[str, ...], meant: tuple[str, ...]):
+    assert tuple(resolved_names(names).values()) == meant
+
+
+def test_the_numbers_count_what_was_kept_under_the_short_name_of_a_project_with_it(tmp_path: Path) -> None:
+    with memoro.open(tmp_path / "home") as m:
+        for name in ("dockmap", "gitlab.com/velorent/dockmap", "quill"):
+            m.memories.store(f"The office of {name} opens at nine", project=name)
+        m.sync()
+        found = NUMBERS.run(m, ShowNumbers(), Caller()).stored
+    assert found
+    assert [(one.project, one.total) for one in found.counts] == [("gitlab.com/velorent/dockmap", 2), ("quill", 1)]

@@ -234,6 +234,13 @@ def test_a_new_fact_takes_the_place_of_an_old_one(m: Workspace) -> None:
     assert [memory.content for memory in m.memories.all()] == ["Tea is drunk at five."]
 
 
+def test_a_new_fact_that_takes_the_place_of_an_old_one_stays_in_its_project(m: Workspace) -> None:
+    old = m.memories.store("Tea is drunk at five.", "private", project="mill").memory.id
+    number = m.proposals.propose(Suggestion(StoreMemory("Tea is drunk at four.", supersedes=old))).proposal.id
+    m.proposals.accept(number)
+    assert [(memory.project, memory.tags) for memory in m.memories.all()] == [("mill", ("private",))]
+
+
 def test_a_note_is_changed_only_if_it_is_what_was_read(m: Workspace, vault: Path) -> None:
     (vault / "ideas.md").write_text("one\n")
     digest = hashlib.sha256(b"one\n").hexdigest()

@@ -19,6 +19,7 @@ from memoro.mcp import render
 from memoro.memories.results import Stored
 from memoro.model.corrections import is_correction, subject_words
 from memoro.model.memories import Memory, holds_since, is_current, may_supersede, moment, stamp, superseded
+from memoro.model.privacy import item_is_private
 from memoro.model.vocabulary import TRUSTS, Trust
 from memoro.store.sqlite.schema import FORMAT
 from memoro.testing import HashEmbedder
@@ -258,6 +259,56 @@ def test_a_memory_of_another_project_is_not_superseded(tmp_path: Path) -> None:
         m.memories.store("The database is MySQL")
     with memoro.open(tmp_path / "home", project="api") as m, pytest.raises(OutOfScope):
         m.memories.store("The database is Postgres", supersedes=[1])
+
+
+# What the new one inherits
+
+
+def test_what_replaces_a_memory_keeps_its_project_its_agent_and_its_tags(m: Workspace) -> None:
+    old = m.memories.store("The scanner listens on port 7000", "seeds,lab", project="~/src/seedbox", agent="crane")
+    new = m.memories.store("The scanner listens on port 7100", source="user", supersedes=[1]).memory
+    assert (new.project, new.agent, new.tags) == ("~/src/seedbox", "crane", ("seeds", "lab"))
+    assert m.journal.log(1)[0].agent is None, "the memory is the agent's, the change is not"
+    again = m.memories.store("The scanner listens on port 7100", source="user", supersedes=[1])
+    assert (again.new, again.memory) == (False, new)
+    named = m.memories.store("The scanner has no port", "gone", project="heron", supersedes=[2]).memory
+    assert (named.project, named.tags) == ("heron", ("gone",))
+    assert old.memory.project == m.memories.get(1).project
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"), [("The pay is 5", "private/pay"), ("Keep this between us: the pay is 5", "pay")]
+)
+def test_what_replaces_a_private_memory_is_private_whatever_is_named(m: Workspace, text: str, tags: str) -> None:
+    m.memories.store(text, tags)
+    assert item_is_private("", m.memories.store("The pay is 6", supersedes=[1]).memory.tags)
+    new = m.memories.store("The pay is 7", "pay,new", supersedes=[2]).memory
+    assert new.tags == ("pay", "new", "private")
+
+
+def test_what_the_settings_call_private_stays_private_when_it_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "memoro.toml").write_text('privacy.private = ["#health"]\n')
+    with memoro.open(tmp_path) as m:
+        m.memories.store("The dentist is Dr Fern", "health")
+        new = m.memories.store("The dentist is Dr Oak", "people", supersedes=[1]).memory
+        assert new.tags == ("people", "private")
+
+
+def test_memories_of_two_projects_are_replaced_by_one_only_if_its_project_is_named(m: Workspace) -> None:
+    m.memories.store("The port is 1", project="github.com/acme/api")
+    m.memories.store("The port is 2", project="api")
+    m.memories.store("The port is 3", project="web")
+    assert m.memories.store("The port is 4", supersedes=[1, 2]).memory.project == "github.com/acme/api"
+    with pytest.raises(MemoryRefused, match="the projects api and web"):
+        m.memories.store("The port is 5", supersedes=[4, 3])
+    assert m.memories.store("The port is 5", project="web", supersedes=[4, 3]).memory.project == "web"
+
+
+def test_what_waits_for_a_persons_word_to_replace_another_is_of_its_project_already(m: Workspace) -> None:
+    m.memories.store("The port is 1", source="user", project="api")
+    stored = m.memories.store("The port is 2", source="web", supersedes=[1])
+    assert [one.memory.id for one in stored.waiting] == [1]
+    assert stored.memory.project == "api"
 
 
 # Trust

@@ -146,6 +146,16 @@ def test_what_is_made_from_a_private_memory_is_private(team: Team) -> None:
     assert tom.narratives.search() == []
 
 
+def test_what_replaces_a_private_memory_is_private(team: Team) -> None:
+    mia, tom = team.home("mia"), team.home("tom")
+    mia.memories.store("the salary is 5", source="user", visibility="private")
+    mia.memories.store("the salary is 6", source="user", supersedes=[1])
+    stored = mia.memories.store("the salary is 7", source="web", supersedes=[2])
+    assert (stored.visibility, len(stored.waiting)) == ("private", 1)
+    mia.memories.store("what others may know", source="user", supersedes=[2], visibility="shared")
+    assert eventually(lambda: contents(tom) == {"what others may know"})
+
+
 def test_a_proposal_that_names_a_private_memory_is_private(team: Team) -> None:
     mia, tom = team.home("mia"), team.home("tom")
     number = mia.memories.store("the true name", source="user", visibility="private").memory.id

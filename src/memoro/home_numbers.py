@@ -25,6 +25,7 @@ from memoro.model.figures import (
 )
 from memoro.model.local_time import local_day
 from memoro.model.memories import stamp
+from memoro.model.projects import resolved_names
 from memoro.model.vocabulary import IndexedKind, Tier
 from memoro.providers.usage import UsageSum
 from memoro.store.disk_use import DiskUse, disk_use
@@ -183,9 +184,12 @@ def _stored(parts: Collaborators, weeks: tuple[str, ...]) -> StoredNumbers:
 
 
 def _by_kind(found: Iterable[IndexedCount]) -> tuple[StoredCount, ...]:
+    """Add up each kind by project; what was kept under the short name of a project counts with its full name."""
+    each = list(found)
+    names = resolved_names(one.project for one in each if one.project)
     sums: dict[tuple[IndexedKind, Tier, str | None], int] = {}
-    for one in found:
-        key = (one.kind, one.tier, one.project)
+    for one in each:
+        key = (one.kind, one.tier, names.get(one.project or "", one.project))
         sums[key] = sums.get(key, 0) + one.total
     return tuple(
         StoredCount(kind=kind, tier=tier, project=project, total=total)

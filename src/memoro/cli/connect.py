@@ -105,12 +105,13 @@ def _connect(chosen: argparse.Namespace) -> int:
     planned = planned._replace(notices=(*planned.notices, *_missing(registration, bool(settings.vault.path))))
     if planned.changes_anything and not chosen.json:
         where = places(host, environment, home)
-        _show_effects(effects(host, registration, settings, _count_tools(registration), where), host)
+        done = registration._replace(mcp=registration.mcp and not planned.lacks_tools)
+        _show_effects(effects(host, done, settings, _count_tools(registration), where), host)
     _show_and_carry_out(chosen, planned, home)
     if not chosen.json:
-        _print_connected(host, planned)
         if not planned.changes_anything:
             _print_notices(planned)
+        _print_connected(host, planned, has_hooks=registration.hooks)
     return offer(chosen, host, settings, home)
 
 
@@ -189,8 +190,12 @@ def ask(chosen: argparse.Namespace) -> None:
         raise NeedsConsent("Nothing was changed.")
 
 
-def _print_connected(host: Host, planned: ConnectionPlan) -> None:
+def _print_connected(host: Host, planned: ConnectionPlan, *, has_hooks: bool) -> None:
     next_step = host.connection.next_step if host.connection else ""
+    if planned.lacks_tools:
+        has = "has the hooks of Memoro, but not its tools" if has_hooks else "does not have the tools of Memoro"
+        print(f"{host.title} {has}: the command above adds them. {next_step}.")
+        return
     print(
         f"{host.title} is connected. {next_step}."
         if planned.changes_anything

@@ -17,11 +17,11 @@ class CommandGroup(NamedTuple):
 
 GROUPS = (
     CommandGroup("Find", ("search", "get", "recall"), ("prompt",)),
-    CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience", "narrative"), ("extract",)),
+    CommandGroup("Keep", ("remember", "pin", "daily", "note", "memory", "experience"), ("narrative", "extract")),
     CommandGroup(
         "Correct",
-        ("entries", "edit", "remove", "forget", "wrong", "good", "review", "tidy"),
-        ("given", "proposals", "accept", "reject"),
+        ("entries", "edit", "remove", "forget", "wrong", "good", "given", "review", "tidy"),
+        ("proposals", "accept", "reject"),
     ),
     CommandGroup("Look back", ("ui", "log", "undo", "session"), ("timeline",)),
     CommandGroup(

@@ -6,6 +6,7 @@ from memoro.cli.command import command
 from memoro.cli.diff import difference
 from memoro.cli.lines import say
 from memoro.cli.show import printable
+from memoro.model.agents import acting_agent
 from memoro.model.journal import JournalEntry, ShownChange
 from memoro.model.local_time import local
 from memoro.operations.journal import (
@@ -48,7 +49,8 @@ def _show_one(shown: ShownChange, _request: OneChange) -> None:
     entry = shown.entry
     say(printable(f"Change {entry.id}: {_title(entry)}"))
     say(f"when    {local(entry.at, seconds=True)}", hang=8)
-    agent = f", agent {entry.agent}" if entry.agent and entry.agent != entry.actor else ""
+    is_named = acting_agent(entry.actor, entry.agent) is not None
+    agent = f", agent {entry.agent}" if entry.agent and not is_named else ""
     proposal = f", carrying out proposal {entry.proposal}" if entry.proposal else ""
     say(printable(f"by      {_author(entry)}{agent}{proposal}"), hang=8)
     lines = list(difference(shown.before, shown.after))
@@ -89,8 +91,9 @@ def _line(entry: JournalEntry) -> str:
 
 
 def _author(entry: JournalEntry) -> str:
-    """The source of a change, with the person where people share the ledger."""
-    return f"{entry.actor} of {entry.person}" if entry.person else entry.actor
+    """The agent or the source of a change, as `--by` takes it, with the person where people share the ledger."""
+    name = acting_agent(entry.actor, entry.agent) or entry.actor
+    return f"{name} of {entry.person}" if entry.person else name
 
 
 def _title(entry: JournalEntry) -> str:

@@ -23,6 +23,7 @@ class ConnectionPlan(NamedTuple):
     runs: tuple[CommandRun, ...] = ()
     notices: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()  # a line for each change of Memoro's own settings
+    lacks_tools: bool = False  # the server cannot be registered: the host's own command is missing
 
     @property
     def changes_anything(self) -> bool:
@@ -58,7 +59,12 @@ def plan_connecting(host: Host, roots: SettingsRoots, registration: Registration
     found = (file_edits.connecting_edit(file, known.get(file.file)) for file in files)
     command = _command_for(host, roots)
     runs, notices = _connecting_runs(command, roots.environment, registration) if command else ([], [])
-    return ConnectionPlan(tuple(edit for edit in found if edit), tuple(runs), tuple(notices))
+    return ConnectionPlan(
+        edits=tuple(edit for edit in found if edit),
+        runs=tuple(runs),
+        notices=tuple(notices),
+        lacks_tools=bool(notices),
+    )
 
 
 def plan_disconnecting(host: Host, scopes: tuple[SettingsRoots, ...], home: str) -> ConnectionPlan:
@@ -116,7 +122,7 @@ def _connecting_runs(
         if not registration.mcp:
             return [], []
         return [], [
-            f"The command `{command.program}` is not on the PATH, so the MCP server is not connected. "
+            f"The command `{command.program}` is not on the PATH, so the MCP server with the tools is not connected. "
             f"Run `{_manual_run(command, registration)}` where it is, or use --scope project."
         ]
     if not registration.mcp:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from memoro.model.agents import acting_agent
 from memoro.model.changes import ItemWritten, MemoryAdded, MemoryChanged
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import Memory
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
+    from memoro.model.proposals import Proposal
 
 
 def of_same_proposal(tx: Transaction, entry: JournalEntry) -> list[JournalEntry]:
@@ -31,8 +33,13 @@ def of_same_proposal(tx: Transaction, entry: JournalEntry) -> list[JournalEntry]
 
 def of_source(tx: Transaction, source: str) -> list[JournalEntry]:
     """Returns the changes that carried out proposals which a source made, newest first."""
-    numbers = [one.id for one in tx.proposals.all("accepted") if source in (one.origin, one.actor)]
+    numbers = [one.id for one in tx.proposals.all("accepted") if source in _sources(one)]
     return [one for one in tx.journal.of_proposals(numbers) if one.undoes is None]
+
+
+def _sources(proposal: Proposal) -> tuple[str | None, ...]:
+    """Return the names of those who made a proposal."""
+    return proposal.origin, proposal.actor, acting_agent(proposal.actor, proposal.agent)
 
 
 def resting_on(tx: Transaction, entries: Sequence[JournalEntry]) -> list[JournalEntry]:

@@ -258,7 +258,12 @@ class LazyLedger:
         limits = PruneLimits(memory.max_bytes, memory.prune_percent, vectors)
         services = LedgerServices(
             self._home.folder,
-            Choices(Weights(memory.reinforce_weight, memory.demote_weight), limits, memory.prune_schedule),
+            Choices(
+                weights=Weights(memory.reinforce_weight, memory.demote_weight),
+                limits=limits,
+                schedule=memory.prune_schedule,
+                private=self._home.settings.privacy.private,
+            ),
             Who(
                 agent=runtime.author,
                 project=runtime.project,

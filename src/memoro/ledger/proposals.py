@@ -29,7 +29,7 @@ from memoro.model.proposals import (
     at_moment,
 )
 from memoro.model.results import ChangeResult
-from memoro.model.vocabulary import ProposalState
+from memoro.model.vocabulary import PERSON, ProposalState
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -63,7 +63,7 @@ class ProposalQueue:
             return queued
 
     def add(self, tx: Transaction, suggestion: Suggestion, *, by: str) -> Queued:
-        """Do the same in a transaction of the caller."""
+        """Do the same in a transaction of the caller. Refused where an agent asks for what a person rejected."""
         access, made = self._access, self._access.now()
         now = stamp(made)
         cleaned, redacted = self._cleaned(suggestion)
@@ -83,10 +83,12 @@ class ProposalQueue:
         )
         self._refuse_forgotten(tx, wanted.change)
         for waiting in _all(tx, "open", now):
-            # Named tuples of two types may be equal: to remove memory 5, and to retire experience 5.
-            is_same = type(waiting.change) is type(wanted.change) and waiting.change == wanted.change
-            if is_same and waiting.project == wanted.project:
+            if _is_equal(waiting.change, wanted.change) and waiting.project == wanted.project:
                 return Queued(waiting, False, redacted)
+        if is_request(suggestion, by):
+            for earlier in tx.proposals.all("rejected"):
+                if _is_equal(earlier.change, wanted.change):
+                    raise rejection(earlier)
         return Queued(wanted._replace(id=tx.proposals.add(wanted)), True, redacted)
 
     def all(self, state: ProposalState | None = "open") -> list[Proposal]:
@@ -94,6 +96,11 @@ class ProposalQueue:
         with self._access.ledger.reading() as tx:
             found = _all(tx, state, stamp(self._access.now()))
         return [one for one in found if self._owner.scope.owns(one.agent, one.project)]
+
+    def rejected(self) -> list[Proposal]:
+        """Returns all rejected proposals, of every project and agent."""
+        with self._access.ledger.reading() as tx:
+            return tx.proposals.all("rejected")
 
     def get(self, number: int) -> Proposal:
         with self._access.ledger.reading() as tx:
@@ -192,6 +199,24 @@ class ProposalQueue:
                 self._access.refuse_forgotten(tx, content)
             case _:
                 pass
+
+
+def is_request(suggestion: Suggestion, by: str) -> bool:
+    """Return whether an agent asks for it by itself. The gate has looked at all other suggestions before."""
+    return suggestion.origin == "agent" and by != PERSON
+
+
+def rejection(earlier: Proposal) -> Refused:
+    """Return the error for an agent that asks for what a person rejected."""
+    return Refused(
+        f"The user rejected this on {local_day(earlier.settled_at or earlier.at)} (proposal {earlier.id}), so it is "
+        f"not proposed again. Tell them; `memoro review --reopen {earlier.id}` lets it wait once more."
+    )
+
+
+def _is_equal(one: ProposedChange, other: ProposedChange) -> bool:
+    """Compare with the types: to remove memory 5, and to retire experience 5, are equal named tuples."""
+    return type(one) is type(other) and one == other
 
 
 def _is_undone(tx: Transaction, number: int) -> bool:

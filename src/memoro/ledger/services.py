@@ -34,6 +34,7 @@ class Choices(NamedTuple):
     weights: Weights
     limits: PruneLimits
     schedule: str
+    private: tuple[str, ...] = ()  # what the owner calls private
 
 
 class Who(NamedTuple):
@@ -78,9 +79,10 @@ class LedgerServices:
         owner = self.owner = Owner(who.agent, who.project, who.scope)
         search = MemorySearch(self.item_index, index.by_meaning, index.nearest)
         self.nearest = NearestMemories(self.access, owner, search)
-        self.memories = Memories(
-            MemoryUpkeep(self.access, self.archiving, self.forgetting), choices.weights, owner, search
+        upkeep = MemoryUpkeep(
+            access=self.access, archiving=self.archiving, forgetting=self.forgetting, private=choices.private
         )
+        self.memories = Memories(upkeep, choices.weights, owner, search)
         self.narratives = Narratives(self.access, owner, self.item_index)
         self.items = Items(self.access, owner)
         self.housekeeping = Housekeeping(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
@@ -24,10 +24,19 @@ if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
 
 
+class _Replacing(NamedTuple):
+    """The memories that a new one replaces, and what the caller named for it."""
+
+    supersedes: tuple[int, ...]
+    inherits: tuple[int, ...]
+    named: StoreOptions
+
+
 class MemoryAdding:
-    def __init__(self, access: LedgerAccess, owner: Owner, search: MemorySearch) -> None:
+    def __init__(self, access: LedgerAccess, owner: Owner, search: MemorySearch, private: Sequence[str]) -> None:
         self._access = access
         self._owner = owner
+        self._private = private
         self._nearest = NearestMemories(access, owner, search)
 
     def store(self, content: str, tags: Tags, options: StoreOptions) -> Stored:
@@ -37,7 +46,9 @@ class MemoryAdding:
         supersedes = tuple(
             dict.fromkeys(number_of_memory(one, "supersedes") for one in options.get("supersedes", ()))
         )
-        visibility = options.get("visibility")
+        named = options.get("visibility")
+        inherits = tuple(number_of_memory(one, "inherits") for one in options.get("inherits", ()))
+        replacing = _Replacing(supersedes, inherits, options)
         asked = {"trust": options.get("trust") or "", "created_at": options.get("created_at") or "", "session": None}
         earlier = {**wanted._asdict(), **asked}
         # Without the session, the agent and the project of the home: whoever repeats a write may do so over another
@@ -45,12 +56,12 @@ class MemoryAdding:
         request = {**earlier, "agent": None, "project": options.get("project")}
         once = Once(
             key=options.get("key"),
-            request=("store", *request.values(), *((supersedes,) if supersedes else ()), *_given(visibility)),
+            request=("store", *request.values(), *((supersedes,) if supersedes else ()), *_given(named)),
             result=AddResult,
-            earlier=None if supersedes or visibility else ("store", *earlier.values()),
+            earlier=None if supersedes or named else ("store", *earlier.values()),
         )
-        with access.seen_as(visibility):
-            done = access.once(once, lambda tx: self._store(tx, wanted, supersedes, now))
+        with access.seen_as(named or self._inherited_visibility((*supersedes, *inherits))):
+            done = access.once(once, lambda tx: self._store(tx, wanted, replacing, now))
         with access.ledger.reading() as tx:
             kept = tx.memories.find(done.id) or wanted._replace(id=done.id)
             old = [memory for number in supersedes if (memory := tx.memories.find(number))]
@@ -94,11 +105,22 @@ class MemoryAdding:
             origin=access.name(options.get("origin"), "origin"),
         )
 
-    def _store(self, tx: Transaction, wanted: Memory, supersedes: Sequence[int], now: datetime) -> AddResult:
+    def _inherited_visibility(self, numbers: Sequence[int]) -> Visibility | None:
+        """Return "private" where one of these memories of a shared ledger is."""
+        if not numbers or self._access.ledger.person is None:
+            return None
+        with self._access.ledger.reading() as tx:
+            is_private = any(tx.visibility.of("memory", number) == "private" for number in numbers)
+        return "private" if is_private else None
+
+    def _store(self, tx: Transaction, wanted: Memory, replacing: _Replacing, now: datetime) -> AddResult:
+        supersedes = replacing.supersedes
         by = Authorship(stamp(now), wanted.source, wanted.agent)
         writer = ChangeWriter(self._access, tx, by)
         superseding = Superseding(access=self._access, owner=self._owner, tx=tx, writer=writer, source=wanted.source)
         digest = self._access.refuse_forgotten(tx, wanted.content)
+        if supersedes or replacing.inherits:
+            wanted = self._with_scope(tx, wanted, replacing, superseding)
         for same in tx.memories.by_digest(digest):
             is_ours = self._owner.scope.owns(same.agent, same.project)  # others' memories are not ours to know
             is_here = same.project in (None, wanted.project)  # "we use Postgres" says of each project another thing
@@ -116,6 +138,13 @@ class MemoryAdding:
             trusted = trusted._replace(narrative=of_session.id if of_session else None)
         kept = writer.add_memory(trusted, "store", lambda memory: superseding.supersede(memory, supersedes, now))
         return AddResult(kept.id, new=True)
+
+    def _with_scope(self, tx: Transaction, wanted: Memory, replacing: _Replacing, superseding: Superseding) -> Memory:
+        from memoro.memories.inheriting import with_scope_of  # only where something is replaced
+
+        old = [superseding.checked(number) for number in replacing.supersedes]
+        old += [memory for number in replacing.inherits if (memory := tx.memories.find(number))]
+        return with_scope_of(old, wanted, replacing.named, self._private)
 
 
 def _given(visibility: Visibility | None) -> tuple[object, ...]:

@@ -48,7 +48,7 @@ class Memories:
         self._weights = weights
         self._owner = owner
         self._reading = MemoryReading(upkeep.access)
-        self._adding = MemoryAdding(upkeep.access, owner, search)
+        self._adding = MemoryAdding(upkeep.access, owner, search, upkeep.private)
         self._editing = MemoryEditing(upkeep.access, owner, self._reading)
         self._querying = MemoryQuerying(upkeep.access, owner, search)
         self._visibility = RowVisibility(upkeep.access, owner)
@@ -58,6 +58,7 @@ class Memories:
 
         A fact that is known already, word for word, is not kept twice. The result names the three nearest current
         memories. `supersedes` names those that it replaces: stored and superseded in one transaction.
+        From these it takes project, agent and tags, where it names none; in place of a private one it is private.
         """
         return self._adding.store(content, tags, options)
 
@@ -285,3 +286,4 @@ class MemoryUpkeep(NamedTuple):
     access: LedgerAccess
     archiving: Archiving
     forgetting: Forgetting
+    private: tuple[str, ...] = ()  # what the owner calls private: paths, folders, patterns and #tags

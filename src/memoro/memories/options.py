@@ -20,7 +20,8 @@ class StoreOptions(TypedDict, total=False):
     valid_from: str | None
     valid_to: str | None
     parents: Sequence[int]  # the memories it was made from
-    supersedes: Sequence[int | str]  # the memories that it replaces
+    supersedes: Sequence[int | str]  # the memories that it replaces, and inherits from
+    inherits: Sequence[int | str]  # memories whose project, agent, tags and privacy it takes where it names none
     origin: str | None  # its name in the store it comes from
     created_at: str | None  # for what was known before it came here
     key: str | None

@@ -32,9 +32,10 @@ class Superseding(NamedTuple):
 
         One that it superseded before stays as it is. One of higher trust stays current, and a proposal waits.
         """
-        return tuple(number for number in numbers if self._supersede_one(new, self._checked(number), now))
+        return tuple(number for number in numbers if self._supersede_one(new, self.checked(number), now))
 
-    def _checked(self, number: int) -> Memory:
+    def checked(self, number: int) -> Memory:
+        """Return a memory that the owner may replace."""
         old = self.tx.memories.get(number)
         self.owner.check_change(f"[id:{number}]", old.agent, old.project)
         return old

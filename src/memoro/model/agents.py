@@ -11,6 +11,13 @@ HOST_NAMES = frozenset(
     )
 )  # fmt: skip
 
+AGENT_ACTORS = ("agent", *sorted(HOST_NAMES))  # the sources under which agents and their hooks write
+
+
+def acting_agent(actor: str, agent: str | None) -> str | None:
+    """Return the agent that did something; None where a person or a part of Memoro did, if in an agent's home."""
+    return agent if actor in AGENT_ACTORS else None
+
 
 def allies_of(agent: str | None) -> tuple[str, ...]:
     """Return the other agents that an agent shares with."""

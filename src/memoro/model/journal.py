@@ -86,7 +86,7 @@ class ChangeFilter(NamedTuple):
     """Which changes are wanted. None leaves open what it says."""
 
     actor: str | None = None
-    by: str | None = None  # the actor, or the person of a shared ledger
+    by: str | None = None  # the actor, the agent of what an agent did, or the person of a shared ledger
     kind: str | None = None  # of their subject
     item: int | str | None = None  # the subject itself, of that kind
     since: str | None = None  # not before this moment

@@ -4,6 +4,7 @@ A full name is a git remote (`github.com/acme/api`) or a folder (`~/src/api`). A
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -81,6 +82,17 @@ def means(pattern: str, project: str) -> bool:
     """Return whether a pattern means this project. Case does not count, in ASCII: so compares the index."""
     wanted, found = ascii_lower(pattern), ascii_lower(project)
     return found.endswith(wanted[1:]) if wanted.startswith(_ANY_BEFORE) else found == wanted
+
+
+def resolved_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the full name that each name means. A short name that means none of these, or several, stays itself."""
+    every = list(dict.fromkeys(names))
+    found: dict[str, str] = {}
+    for name in every:
+        is_full = "/" in name.strip("/")
+        meant = [] if is_full else [one for one in every if "/" in one and belongs(one, name_patterns(name))]
+        found[name] = meant[0] if len(meant) == 1 else name
+    return found
 
 
 def belongs(project: str | None, patterns: tuple[str, ...]) -> bool:

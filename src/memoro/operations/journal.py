@@ -24,7 +24,9 @@ class ListChanges(NamedTuple):
     limit: Annotated[int, Field("Show at most N changes (20).", "N", ("-n", "--limit"))] = 20
     by: Annotated[
         str | None,
-        Field("Only changes by this source, or this person in a shared ledger.", "SOURCE", ("--by", "--source")),
+        Field(
+            "Only changes by this source or agent, or this person in a shared ledger.", "SOURCE", ("--by", "--source")
+        ),
     ] = None
     since: Annotated[
         str | None, Field("Only changes since then: 2026-03-05, yesterday, 2026-03-05T14:30.", "WHEN")
@@ -61,7 +63,7 @@ class UndoChanges(NamedTuple):
         str | None,
         Field(
             "Undo all changes by this source, and its accepted proposals: extraction, review, tidy or feedback; "
-            "with --since also user, agent, another source, or a person in a shared ledger.",
+            "with --since also user, agent (all agents), an agent, another source, or a person in a shared ledger.",
             "SOURCE",
             ("--by", "--source"),
         ),

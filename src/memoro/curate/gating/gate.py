@@ -73,7 +73,7 @@ class ProposalGate:
         """
         if not suggestions:
             return Offered()
-        loaded, compare = self._sources.files(), _Cosines()
+        loaded, compare = self._sources.files(), Cosines()
         for _ in range(_TRIES):
             with self._access.ledger.reading() as tx:
                 seen = self._proposals(tx)
@@ -89,7 +89,7 @@ class ProposalGate:
         with self._access.ledger.reading() as tx:
             seen = self._proposals(tx)
             current = self._current(tx, loaded, suggestions, seen)
-        return admit(suggestions, seen, current, self._limits(seen), _Cosines())
+        return admit(suggestions, seen, current, self._limits(seen), Cosines())
 
     def _add(self, chosen: AdmittedSuggestions, seen: Sequence[Proposal], by: str) -> Offered | None:
         """Queue what was admitted; None where proposals have changed since they were read."""
@@ -140,7 +140,7 @@ def _memory(tx: Transaction, name: str) -> Memory | None:
     return tx.memories.find(target[1]) if target else None
 
 
-class _Cosines:
+class Cosines:
     """Compares texts by the vectors of the built-in model, each computed once."""
 
     def __init__(self) -> None:

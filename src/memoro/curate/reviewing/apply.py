@@ -222,6 +222,7 @@ class ProposalApplier(NamedTuple):
             session=wanted.session,
             project=wanted.project,
             valid_from=wanted.valid_from,
+            inherits=() if wanted.supersedes is None else (wanted.supersedes,),
             key=key,
         )
         number = stored.memory.id

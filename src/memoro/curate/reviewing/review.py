@@ -7,8 +7,8 @@ from memoro.curate.reviewing.apply import ProposalApplier
 from memoro.curate.reviewing.preview import ProposalPreview, preview
 from memoro.errors import ProposalOutdated
 from memoro.ledger.access import Once
-from memoro.ledger.proposals import KeepProposal, ProposalQueue, Queued
-from memoro.model.proposals import Proposal, Suggestion
+from memoro.ledger.proposals import KeepProposal, ProposalQueue, Queued, is_request, rejection
+from memoro.model.proposals import Proposal, ProposedChange, Suggestion
 from memoro.model.results import ChangeResult
 from memoro.model.vocabulary import ProposalState
 from memoro.notes.entry_files import Remembered
@@ -22,8 +22,23 @@ class ProposalReview:
         self._applier = applier
 
     def propose(self, suggestion: Suggestion, *, by: str = "agent", keep: KeepProposal | None = None) -> Queued:
-        """Lets a change wait for a person's word, without its secrets. One that waits already is not added again."""
+        """Lets a change wait for a person's word, without its secrets. One that waits already is not added again.
+
+        Refused where an agent asks for what a person rejected, if in other words.
+        """
+        if is_request(suggestion, by):
+            self._refuse_rejected(suggestion.change)
         return self._queue.propose(suggestion, by=by, keep=keep)
+
+    def _refuse_rejected(self, change: ProposedChange) -> None:
+        from memoro.curate.gating.gate import Cosines
+        from memoro.curate.gating.subjects import is_same, proposal_subject
+
+        wanted, compare = proposal_subject(change, {}), Cosines()
+        for earlier in self._queue.rejected() if wanted else ():
+            subject = proposal_subject(earlier.change, {})
+            if wanted and subject and is_same(wanted, subject, compare):
+                raise rejection(earlier)
 
     def all(self, state: ProposalState | None = "open") -> list[Proposal]:
         return self._queue.all(state)

@@ -51,8 +51,8 @@ class RoundReport(NamedTuple):
     def sentence(self) -> str:
         """One line for people: what was looked at, who helped, and what was found."""
         looked = looked_at_in_words(self.plan.looked_at, self.plan.model)
-        # Not "nothing new": others may have proposed something meanwhile.
-        found = counted(self.new, "new proposal") if self.new else "nothing to add"
+        # Not "nothing": what extraction and agents proposed before waits too, and is shown below this line.
+        found = counted(self.new, "new proposal") if self.new else "no further proposals"
         return f"Looked at {looked}: {found}{self._withheld()}."
 
     def _withheld(self) -> str:

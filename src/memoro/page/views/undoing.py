@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memoro.errors import MemoroError, QueryError, UndoConflict
+from memoro.model.changes import is_addition
 from memoro.model.journal import JournalEntry
 from memoro.operations.journal import LOG_SHOW, UNDO, OneChange, UndoChanges, UndoneChanges
 from memoro.page.change_words import shown_entry, title_of
 from memoro.page.paths import page_path
 from memoro.page.texts import texts
 from memoro.page.view import Answer, Done, Fields, PageRequest, Shown, View, Views
+from memoro.page.views.memory_changes import PATH as MEMORIES
 
 
 class _Taken(NamedTuple):
@@ -36,7 +38,18 @@ def undo(request: PageRequest) -> Answer:
             return conflict_page(request, conflict)
     else:
         taken = _several(request, wanted)
-    return Done(_sentence(taken), to=page_path(form.get("to"), ""), undo=taken.again or None)
+    to = _still_there(page_path(form.get("to"), ""), taken.entries)
+    return Done(_sentence(taken), to=to, undo=taken.again or None)
+
+
+def _still_there(path: str, undone: Sequence[JournalEntry]) -> str:
+    """Return a page to go on to: of a memory whose storing was undone, the one that it had replaced, or the list."""
+    memories = [one for one in undone if one.kind == "memory"]
+    gone = {f"{MEMORIES}/{one.item}" for one in memories if is_addition(one.change)}
+    if path.partition("?")[0] not in gone:
+        return path
+    left = (f"{MEMORIES}/{one.item}" for one in memories if not is_addition(one.change))
+    return next(left, MEMORIES)
 
 
 def _numbers(form: Fields, name: str) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from memoro.model.agents import acting_agent
 from memoro.model.change_codec import decode, encode
 from memoro.model.changes import NoteWritten, contents_of, has_content, is_removal
 from memoro.model.journal import EVERY_CHANGE, ChangeCount, ChangeFilter, JournalEntry
@@ -116,7 +117,7 @@ class PlainJournal:
 def _fits(entry: JournalEntry, wanted: ChangeFilter) -> bool:
     return (
         wanted.actor in (None, entry.actor)
-        and wanted.by in (None, entry.actor, entry.person)
+        and wanted.by in (None, entry.actor, entry.person, acting_agent(entry.actor, entry.agent))
         and wanted.kind in (None, entry.kind)
         and (wanted.kind is None or wanted.item in (None, entry.item))
         and (wanted.since is None or entry.at >= wanted.since)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import apsw
 
+from memoro.model.agents import AGENT_ACTORS
 from memoro.model.changes import NoteWritten, contents_of
 from memoro.model.journal import EVERY_CHANGE, ChangeCount, ChangeFilter, JournalEntry
 from memoro.store.encoding import is_number, is_text
@@ -162,7 +163,9 @@ def _conditions(wanted: ChangeFilter) -> list[tuple[str, tuple[str | int, ...]]]
     if wanted.actor is not None:
         found.append(("actor = ?", (wanted.actor,)))
     if wanted.by is not None:
-        found.append(("(actor = ? OR person = ?)", (wanted.by, wanted.by)))
+        agents = ", ".join("?" * len(AGENT_ACTORS))
+        named = f"(actor = ? OR person = ? OR (agent = ? AND actor IN ({agents})))"
+        found.append((named, (wanted.by, wanted.by, wanted.by, *AGENT_ACTORS)))
     if wanted.kind is not None and wanted.item is not None:
         one = "id IN (SELECT id FROM journal WHERE kind = ? AND item = ?)"
         found.append((one, (wanted.kind, wanted.item)))
