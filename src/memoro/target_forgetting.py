@@ -115,7 +115,7 @@ class TargetForgetting(NamedTuple):
             tx.forgotten.add(access.digest(tx, found.text), at)
             tx.journal.add(forgetting("transcript", found.path, at))
             items = items_at(tx, found.path, found.start_line, found.end_line)
-            erase_repetitions(tx, [found.text], items)
+            erase_repetitions(tx, [found.text, *_messages(found.text)], items)
             begin(tx, [], list(digests))
 
     def _derived(self, target: str, found: ForgetResult) -> _Derived:
