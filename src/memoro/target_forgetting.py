@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import NeedsConsent
+from memoro.errors import NeedsConsent, StoreError, VaultError
 from memoro.ledger.forget import ForgetChoice
 from memoro.ledger.narrative_forgetting import narratives_repeating
 from memoro.model.derivation import DerivedCopy, copy_of_line, made_from, statement_of
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from memoro.model.answers import Text
     from memoro.model.derivation import DerivedLine
     from memoro.model.memories import Narrative
+    from memoro.repetitions import Repetition
     from memoro.wiring import Collaborators
+
+_NOT_LOOKED_FOR = "Notes and conversations could not be searched, so those that repeat it are not named."
 
 
 class ForgetResult(NamedTuple):
@@ -29,6 +32,7 @@ class ForgetResult(NamedTuple):
     path: str | None = None  # of the note or the log that it stands in
     derived: tuple[DerivedCopy, ...] = ()  # what was made from it, and is forgotten with it
     elsewhere: tuple[str, ...] = ()  # sentences about what this program cannot reach, and may still hold it
+    repetitions: tuple[Repetition, ...] = ()  # places in notes and conversations that say the same, and stay
 
 
 class _Derived(NamedTuple):
@@ -43,10 +47,21 @@ class TargetForgetting(NamedTuple):
     home: Collaborators
 
     def forget(self, target: str, choice: ForgetChoice) -> ForgetResult:
-        """Forget what the target names and, unless `only`, what was made from it. A dry run returns both."""
-        if isinstance(parse_given_target(target), MemoryId):  # which knows itself what was made from it
-            return self._forget_target(target, choice)
+        """Forget what the target names and, unless `only`, what was made from it. A dry run returns both.
+
+        Other notes and conversations that say the same stay, and are named.
+        """
         looked_at = self._forget_target(target, choice._replace(dry_run=True))
+        if isinstance(parse_given_target(target), MemoryId):  # which knows itself what was made from it
+            found = self._forget_target(target, choice)
+        else:
+            found = self._forget_with_copies(target, looked_at, choice)
+        try:
+            return found._replace(repetitions=self._repetitions(target, looked_at.text, found))
+        except (StoreError, VaultError):  # it is forgotten all the same
+            return found._replace(elsewhere=(*found.elsewhere, _NOT_LOOKED_FOR))
+
+    def _forget_with_copies(self, target: str, looked_at: ForgetResult, choice: ForgetChoice) -> ForgetResult:
         derived = _Derived() if choice.only else self._derived(target, looked_at)
         backups = self._backups(looked_at, derived)
         if choice.does:  # copies first: broken off in between, the target is still there to be forgotten again
@@ -152,6 +167,26 @@ class TargetForgetting(NamedTuple):
         with self.home.ledger.services.access.ledger.reading() as tx:
             every = list(tx.experiences.all())
         return {one.id: one.intent for one in every if is_made(one.intent) or is_made(str(one.solution))}
+
+    def _repetitions(self, target: str, text: str, found: ForgetResult) -> tuple[Repetition, ...]:
+        """Return the other places that repeat the text of a target. A part of a message is not another place."""
+        home = self.home.home
+        if home.settings.vault.path is None or home.in_memory:
+            return ()
+        from memoro.notes.loaded_entries import place_of
+        from memoro.repetitions import repetitions
+
+        is_message = target.startswith("transcript:")
+        said = _messages(text) if is_message else [text]
+        self.home.indexing.refresh(embed=False)
+        every = self.home.indexing.read(lambda index: repetitions(index, home.vault(), said))
+        own = None if found.done else place_of(home.vault(), target, self.home.finder.notes_holding)
+        gone = {own and own.rpartition("-")[0], *(copy.id for copy in found.derived)}
+        return tuple(
+            one._replace(text="") if found.done else one
+            for one in every
+            if f"{one.path}:{one.line}" not in gone and not (is_message and one.text in text)
+        )
 
     def _backups(self, found: ForgetResult, derived: _Derived) -> tuple[str, ...]:
         """Name the backups that hold the target or one of its copies."""
