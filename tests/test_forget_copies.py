@@ -341,3 +341,20 @@ def test_the_command_lists_a_few_places_that_say_the_same(host: Host):
     assert "   bo.md:1  memoro forget bo.md:1\n   bo.md:2" in done
     assert "7741" not in done
     assert "`memoro search WORDS`" in done
+
+
+def test_a_message_that_stands_in_several_logs_is_hidden_in_all_of_them(host: Host):
+    first = conversation(host, CODE)
+    first.with_name("s2.jsonl").write_text(first.read_text().replace("u0", "v0").replace("s1", "s2"))
+    first.with_name("s3.jsonl").write_text(
+        first.read_text().replace("u0", "w0").replace("s1", "s3").replace("-Q.", "-Q")
+    )
+    host.home.mkdir(0o700, exist_ok=True)
+    (host.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    with host.opened() as m:
+        m.sync()
+        hits = m.search("garage code", mode="words").results
+        target = next(hit.id for hit in hits if "s3" not in hit.path)
+        for choice in ({"dry_run": True}, {"yes": True}):
+            assert [one.path[-8:] for one in m.forget(target, **choice).repetitions] == ["s3.jsonl"]
+        assert [hit.path[-8:] for hit in m.search("garage code", mode="words").results] == ["s3.jsonl"]

@@ -114,10 +114,18 @@ class TargetForgetting(NamedTuple):
         if not choice.yes and not choice.dry_run:
             raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
         if choice.does:
+            paths = self._logs_holding(found)
             self._hide(found, digests)
-            self.home.indexing.read_log_again(found.path)
+            self.home.indexing.read_logs_again(paths)
             services.forgetting.finish()
         return ForgetResult(id=target, done=choice.does, text=found.text, backups=backups, path=found.path)
+
+    def _logs_holding(self, found: Text) -> set[str]:
+        """Return the logs with this message: somebody may have said the same in several conversations."""
+        from memoro.search.repeating_passages import passages_repeating
+
+        every = self.home.indexing.read(lambda index: passages_repeating(index, [found.text]))
+        return {found.path, *(one.path for one in every if one.tier == "transcript" and one.text in found.text)}
 
     def _hide(self, found: Text, digests: Sequence[str]) -> None:
         from memoro.ledger.erasure import erase_repetitions, forgetting, items_at
@@ -169,7 +177,7 @@ class TargetForgetting(NamedTuple):
         return {one.id: one.intent for one in every if is_made(one.intent) or is_made(str(one.solution))}
 
     def _repetitions(self, target: str, text: str, found: ForgetResult) -> tuple[Repetition, ...]:
-        """Return the other places that repeat the text of a target. A part of a message is not another place."""
+        """Return the other places that repeat the text of a target."""
         home = self.home.home
         if home.settings.vault.path is None or home.in_memory:
             return ()
@@ -185,7 +193,7 @@ class TargetForgetting(NamedTuple):
         return tuple(
             one._replace(text="") if found.done else one
             for one in every
-            if f"{one.path}:{one.line}" not in gone and not (is_message and one.text in text)
+            if f"{one.path}:{one.line}" not in gone and not (is_message and _is_hidden_with(one, found, text))
         )
 
     def _backups(self, found: ForgetResult, derived: _Derived) -> tuple[str, ...]:
@@ -209,6 +217,11 @@ class TargetForgetting(NamedTuple):
             self.home.ledger.services.forgetting.forget_narratives(derived.narratives)
         if derived.lines:
             self.home.notes.forget_copies(derived.lines)
+
+
+def _is_hidden_with(one: Repetition, found: ForgetResult, text: str) -> bool:
+    """Return whether a place is the message that a dry run looked at, a part of it, or the same in another log."""
+    return not found.done and (one.text == text or (one.path == found.path and one.text in text))
 
 
 def _messages(shown: str) -> list[str]:
