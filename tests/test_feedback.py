@@ -1007,3 +1007,15 @@ def test_the_command_says_what_each_undo_reverts(person: Person) -> None:
     run(person, "wrong", "The port is 9443.", "--session", SESSION)
     run(person, "undo", "--by", "feedback", "--since", since)
     assert person.day == ""
+
+
+@pytest.mark.parametrize("name", ["wrong", "good"])
+def test_an_empty_note_is_refused_and_none_marks_the_answer(name: str, person: Person) -> None:
+    with person.opened() as m:
+        given_memory(m, person)
+    for empty in ("", "  "):
+        refused = run(person, name, empty, "--session", SESSION)
+        assert (refused.code, refused.out) == (2, "")
+        assert "The note is empty, so nothing was marked. Write one, or leave it out." in refused.err
+    assert not (person.vault / "feedback").exists()
+    assert run(person, name, "--session", SESSION).code == 0
