@@ -100,6 +100,17 @@ def test_a_wrong_word_is_answered_with_the_right_one(typed: str, said: str) -> N
     assert said in done.err and done.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_an_empty_query_is_refused_at_the_command_line_and_finds_nothing_elsewhere(
+    empty: str, memoro: Memoro, home: Path, vault: Path
+) -> None:
+    refused = memoro("search", empty)
+    assert (refused.code, refused.out) == (2, "")
+    assert "memoro: The query is empty. Name what you look for" in refused.err
+    with library.open(home, vault) as m:
+        assert m.search(empty).results == ()
+
+
 def test_a_path_or_heading_that_is_nearly_right_is_named(memoro: Memoro, vault: Path) -> None:
     write_vault(vault, {"people/pia.md": "# Pia\n", "MEMORY.md": "# Memory\n\n## Operational notes\n"})
     assert "Did you mean 'people/pia.md'?" in memoro("get", "people/pai.md").err

@@ -26,6 +26,8 @@ from memoro.model.feedback import feedback_in
 from memoro.model.fence import without_fenced
 from memoro.model.memories import stamp
 from memoro.transcripts.ports import Turn
+from tests.conftest import Result, run_memoro
+from tests.test_sessions import recalled
 
 SESSION = "0af31c2e-1111-4222-8333-444455556666"
 QUESTION, ANSWER = "Which port does the staging server of heron use?", "Staging listens on port 8080."
@@ -245,7 +247,7 @@ def test_a_passage_of_a_note_that_a_note_corrects_is_muted_until_its_words_chang
 ) -> None:
     assert "8080" in person.asks(m, QUESTION)
     [item] = m.feedback.wrong("The port is 8443.", session=SESSION).items
-    assert (item.change, item.place) == ("muted", "notes.md:1")
+    assert (item.change, item.place) == ("muted", "notes.md:1-3, the whole passage")
     assert "8080" not in person.asks(m, QUESTION, "s2")
 
     (person.vault / "notes.md").write_text("# Ports\n\nThe staging server of heron listens on port 8443 by now.\n")
@@ -278,7 +280,8 @@ def test_a_note_on_an_earlier_answer_marks_that_one_and_leaves_the_last_alone(m:
 def test_a_note_that_follows_a_bare_mark_mutes_what_it_corrects(person: Person, m: memoro.Workspace) -> None:
     number = given_memory(m, person)
     assert (f"memory:{number}", "demoted", f"memory:{number}") in m.feedback.wrong(session=SESSION).items
-    assert (f"memory:{number}", "muted", f"memory:{number}") in m.feedback.wrong("Port 8443.", session=SESSION).items
+    made = m.feedback.wrong("Port 8443.", session=SESSION)
+    assert (f"memory:{number}", "muted", f"memory:{number}") in made.items
     assert feedback_of(m, number) == -1
 
 
@@ -957,3 +960,62 @@ def test_words_that_were_forgotten_are_no_part_of_the_exchange() -> None:
     for hidden, wanted in (("one", ("", "a\nb\nc")), ("a", ("one", "b\nc")), ("", ("one", "a\nb\nc"))):
         found = last_exchange(LoggedTurns(turns), hides=lambda turn, hidden=hidden: turn.text == hidden)  # type: ignore[misc]
         assert found is not None and (found.question, found.answer, found.line) == (*wanted, 1)
+
+
+def run(person: Person, *arguments: str) -> Result:
+    return run_memoro("--home", str(person.home), "--vault", str(person.vault), *arguments)
+
+
+def test_the_command_names_the_lines_that_a_mute_covers_and_not_only_those_that_were_given(person: Person) -> None:
+    crane = "The crane of the dock turns once an hour."
+    (person.vault / "dock.md").write_text(f"# Dock\n\n{crane}\n\nThe staging server of heron listens on port 8080.\n")
+    (person.vault / "notes.md").unlink()
+    with person.opened() as m:
+        m.sync()
+        [item] = [one for one in m.recall(QUESTION).items if one.path == "dock.md"]
+        cut = item._replace(text=item.text.splitlines()[-1], start_line=5)
+        m.sessions.start(SESSION)
+        m.sessions.record(recalled(QUESTION, cut), SESSION)
+    shown = run(person, "wrong", "The port is 8443.", "--session", SESSION).out
+    assert "muted: dock.md:1-5, the whole passage. Your note says otherwise" in shown
+    assert "Correct it there, too." in shown
+
+
+def test_nobody_is_asked_to_correct_the_log_of_an_agent(person: Person) -> None:
+    (person.vault / "notes.md").unlink()
+    person.logged(QUESTION, "The staging server of heron listens on port 8080.", session="s0")
+    with person.opened() as m:
+        m.sync()
+        assert "8080" in person.asks(m, QUESTION) and "8080" in person.asks(m, QUESTION, "s2")
+    shown = run(person, "wrong", "The port is 8443.", "--session", SESSION).out
+    assert "muted: @claude/-w/s0.jsonl:1" in shown
+    assert "orrect it" not in shown
+    unsaid = run(person, "wrong", "No.", "--session", "s2").out
+    assert "given from @claude/-w/s0.jsonl:1. To mute it, run `memoro given wrong " in unsaid
+
+
+def test_the_command_says_what_each_undo_reverts(person: Person) -> None:
+    with person.opened() as m:
+        given_memory(m, person)
+    first = run(person, "wrong", "The port is 8443.", "--session", SESSION).out
+    since = first.partition("--since ")[2].partition("`")[0]
+    assert f"`memoro undo --by feedback --since {since}` reverts it and all feedback after it." in first
+    before = (person.corrections, person.day)
+    run(person, "wrong", "The port is 9443.", "--session", SESSION)
+    assert run(person, "undo").code == 0
+    assert (person.corrections, person.day) == before
+    run(person, "wrong", "The port is 9443.", "--session", SESSION)
+    run(person, "undo", "--by", "feedback", "--since", since)
+    assert person.day == ""
+
+
+@pytest.mark.parametrize("name", ["wrong", "good"])
+def test_an_empty_note_is_refused_and_none_marks_the_answer(name: str, person: Person) -> None:
+    with person.opened() as m:
+        given_memory(m, person)
+    for empty in ("", "  "):
+        refused = run(person, name, empty, "--session", SESSION)
+        assert (refused.code, refused.out) == (2, "")
+        assert "The note is empty, so nothing was marked. Write one, or leave it out." in refused.err
+    assert not (person.vault / "feedback").exists()
+    assert run(person, name, "--session", SESSION).code == 0

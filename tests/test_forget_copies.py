@@ -293,3 +293,68 @@ def test_forgetting_a_message_says_that_the_log_keeps_it(host: Host, told: memor
     for words in (["forget", target, "--dry-run"], ["forget", target, "--yes"]):
         done = run_memoro("--home", str(host.home), "--vault", str(host.vault), *words)
         assert "The log itself stays as it is" in done.out
+
+
+CODE = "The garage code is 7741-Q."
+
+
+def test_forgetting_names_the_places_that_still_say_it_and_how_to_forget_each(host: Host):
+    conversation(host, CODE, "is the garage code is 7741-q still right?", "what is the garage code?")
+    write_vault(
+        host.vault,
+        {"bo.md": f"# Bo\n\nBo says: {CODE}\n\n- Garage code is 7741-Q, as Bo says\n- The garage code: ask Bo\n"},
+    )
+    host.home.mkdir(0o700, exist_ok=True)
+    (host.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    with host.opened() as m:
+        entry = m.remember(CODE)
+        m.sync()
+        shown = m.forget(f"{entry.path}:{entry.line}", dry_run=True)
+        assert all("7741" in one.text for one in shown.repetitions)
+        places = {(one.path.rpartition("/")[2], one.line): one.id for one in shown.repetitions}
+        assert places.keys() == {("bo.md", 3), ("bo.md", 5), ("s1.jsonl", 1), ("s1.jsonl", 2)}
+        assert (places["bo.md", 3], places["bo.md", 5]) == ("", "bo.md:5"), "a paragraph has no id"
+        done = m.forget(str(entry.id), yes=True)
+        assert {one.id for one in done.repetitions} == set(places.values())
+        assert not any(one.text for one in done.repetitions), "nothing of what was forgotten is shown"
+        for id in filter(None, places.values()):
+            m.forget(id, yes=True)
+        kept = m.memories.store(CODE.removesuffix(".") + ", I think", source="user").memory
+        assert [one.path for one in m.forget(f"memory:{kept.id}", yes=True).repetitions] == ["bo.md"]
+
+
+def test_a_forgotten_message_is_no_repetition_of_itself(host: Host, told: memoro.Workspace):
+    write_vault(host.vault, {"bo.md": f"Bo wrote: {SECRET}.\n"})
+    target = message(told)
+    for choice in ({"dry_run": True}, {"yes": True}):
+        assert [one.path for one in told.forget(target, **choice).repetitions] == ["bo.md"]
+
+
+def test_the_command_lists_a_few_places_that_say_the_same(host: Host):
+    write_vault(host.vault, {"bo.md": "".join(f"- {CODE} ({number})\n" for number in range(8))})
+    places = ("--home", str(host.home), "--vault", str(host.vault))
+    entry = run_memoro(*places, "remember", CODE, "--json").json
+    shown = run_memoro(*places, "forget", entry["id"], "--dry-run").out
+    assert "   bo.md:1  memoro forget bo.md:1\n      The garage code is 7741-Q. (0)\n" in shown
+    assert "   and 3 more; --dry-run --json lists all\n" in shown
+    done = run_memoro(*places, "forget", entry["id"], "--yes").out
+    assert "   bo.md:1  memoro forget bo.md:1\n   bo.md:2" in done
+    assert "7741" not in done
+    assert "`memoro search WORDS`" in done
+
+
+def test_a_message_that_stands_in_several_logs_is_hidden_in_all_of_them(host: Host):
+    first = conversation(host, CODE)
+    first.with_name("s2.jsonl").write_text(first.read_text().replace("u0", "v0").replace("s1", "s2"))
+    first.with_name("s3.jsonl").write_text(
+        first.read_text().replace("u0", "w0").replace("s1", "s3").replace("-Q.", "-Q")
+    )
+    host.home.mkdir(0o700, exist_ok=True)
+    (host.home / "memoro.toml").write_text('[transcripts]\nfolders = ["claude"]\n')
+    with host.opened() as m:
+        m.sync()
+        hits = m.search("garage code", mode="words").results
+        target = next(hit.id for hit in hits if "s3" not in hit.path)
+        for choice in ({"dry_run": True}, {"yes": True}):
+            assert [one.path[-8:] for one in m.forget(target, **choice).repetitions] == ["s3.jsonl"]
+        assert [hit.path[-8:] for hit in m.search("garage code", mode="words").results] == ["s3.jsonl"]

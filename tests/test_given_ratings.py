@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import hooks
-from memoro.errors import MemoroError, OutOfScope, Refused, SessionNotFound
+from memoro.errors import MemoroError, MemoryNotFound, OutOfScope, Refused, SessionNotFound
 from memoro.model.ratings import WHY_MUTED, MutedWords, entry_at, statements_in
 from memoro.sessions.rating import GivenPlace
 
@@ -390,4 +390,23 @@ def test_a_mute_is_no_memory_and_cannot_be_forgotten_as_one(
         m.forget("memory:2", **choice)
 
     assert len(m.ratings.muted()) == 1
+    assert m.memories.forget(session="s1", dry_run=True).memories == ()
+
+
+def test_a_mute_takes_a_number_and_is_never_shown_or_forgotten_as_a_memory(owner: Owner, m: memoro.Workspace) -> None:
+    item = given_note(owner, m)
+    number = m.memories.store("of another thing", source="user").memory.id + 1
+    for what, act in (
+        (f"it is the mute of {item}. `memoro given muted` lists mutes", m.ratings.wrong),
+        (f"it was the mute of {item}, which is reverted.", m.ratings.allow),
+    ):
+        act(item)
+        for find in (
+            m.memories.show,
+            lambda n: m.forget(f"memory:{n}", dry_run=True),
+            lambda n: m.get(f"memory:{n}"),
+        ):
+            with pytest.raises(MemoryNotFound) as found:
+                find(number)
+            assert f"There is no memory [id:{number}]: {what}" in str(found.value)
     assert m.memories.forget(session="s1", dry_run=True).memories == ()

@@ -27,6 +27,7 @@ NAMED_LAYERS = {
             "day_reading",
             "target_operations",
             "target_forgetting",
+            "repetitions",
             "health",
             "health_glance",
             "kept_spaces",

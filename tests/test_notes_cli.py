@@ -369,4 +369,18 @@ def test_a_line_that_is_no_list_item_is_refused_with_the_way_to_delete_it(memoro
         assert done.code == 1 and f"Line {line} of runbook.md is not a list item." in done.err
         assert "in your editor, then run `memoro sync`" in done.err
     assert "There is no entry 'runbook.md:40'" in memoro("forget", "runbook.md:40", "--yes").err
-    assert "There is no entry 'none.md:1'" in memoro("forget", "none.md:1", "--yes").err
+    missing = memoro("forget", "none.md:1", "--yes")
+    assert missing.code == 1 and "There is no entry 'none.md:1'" in missing.err
+    assert "Any list item is PATH:LINE, a memory is memory:N" in missing.err
+
+
+@pytest.mark.parametrize("command", [("forget", "--yes"), ("remove",), ("edit", "x")])
+def test_a_whole_note_is_no_entry_and_is_deleted_in_the_editor(
+    command: tuple[str, ...], memoro: Memoro, vault: Path
+) -> None:
+    write_vault(vault, {"people/pia.md": "# Pia\n\n- A nut allergy\n"})
+    before = fingerprint(vault)
+    done = memoro(command[0], "people/pia.md", *command[1:])
+    assert done.code == 1 and done.err.count("\n") == 1
+    assert "people/pia.md is a whole note. Name one list item, as people/pia.md:LINE, or delete the note" in done.err
+    assert fingerprint(vault) == before

@@ -435,6 +435,56 @@ def test_a_message_that_is_forgotten_is_gone_from_every_record_and_backups_are_n
         assert [one.forgotten for recall in shown for one in recall.given] == [True, True, False, True]
 
 
+def test_a_prompt_that_asks_about_a_forgotten_entry_in_its_words_is_gone_from_the_record(
+    m: Workspace, home: Path
+) -> None:
+    prompts = [
+        "The shed code is 7741-Q, isn't it?",
+        "is the SHED code is 7741-Q still right?",
+        "what is the shed code?",
+    ]
+    entry = m.remember("The shed code is 7741-Q.")
+    m.sessions.start("s")
+    for prompt in prompts:
+        m.sessions.record(recalled(prompt), "s")
+    m.forget(str(entry.id), yes=True)
+    assert [one.recalled.message for one in m.sessions.show("s").recalls] == ["", "", prompts[2]]
+    assert not holds(home, "7741-Q")
+
+
+def test_a_prompt_is_gone_from_the_record_when_its_message_in_the_log_is_forgotten(home: Path, vault: Path) -> None:
+    said = "The shed code is 7741-Q."
+    write_vault(vault.parent / "logs", {"a.jsonl": json.dumps({"role": "user", "content": said}) + "\n"})
+    home.mkdir(mode=0o700)
+    (home / "memoro.toml").write_text(f"[transcripts]\nfolders = [{json.dumps(str(vault.parent / 'logs'))}]\n")
+    with opened(home, vault) as m:
+        m.sync()
+        m.sessions.start("s")
+        m.sessions.record(recalled("the shed code is 7741-Q, isn't it?"), "s")
+        m.forget(m.search("shed code", mode="words").results[0].id, yes=True)
+        assert [one.recalled.message for one in m.sessions.show("s").recalls] == [""]
+
+
+@pytest.mark.parametrize(
+    ("said", "held", "expected"),
+    [
+        ("The code is 7741-Q.", "Is the code is 7741-Q?", True),
+        ("The code is 7741-Q.", "The code is 7741-QX", False),
+        ("**PIN 4711**", "my pin 4711, please", True),
+        ("车库密码是7741。", "请问车库密码是7741对吗？", True),
+        ("Yes.", "yes, and the harbour lamps are green", False),
+        ("Yes.", "YES", True),
+        ("Pelargonium!", "my pelargonium, please", True),
+        ("Tea.", "the teapot", False),
+        ("...", "and so on", False),
+    ],
+)
+def test_words_count_as_repeated_whatever_their_case_and_the_marks_around_them(
+    said: str, held: str, expected: bool
+) -> None:
+    assert repeating([said])(held) is expected
+
+
 def test_what_is_forgotten_while_it_is_being_recalled_does_not_come_back_by_the_record(
     m: Workspace, home: Path, vault: Path
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import NeedsConsent
+from memoro.errors import NeedsConsent, StoreError, VaultError
 from memoro.ledger.forget import ForgetChoice
 from memoro.ledger.narrative_forgetting import narratives_repeating
 from memoro.model.derivation import DerivedCopy, copy_of_line, made_from, statement_of
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from memoro.model.answers import Text
     from memoro.model.derivation import DerivedLine
     from memoro.model.memories import Narrative
+    from memoro.repetitions import Repetition
     from memoro.wiring import Collaborators
+
+_NOT_LOOKED_FOR = "Notes and conversations could not be searched, so those that repeat it are not named."
 
 
 class ForgetResult(NamedTuple):
@@ -29,6 +32,7 @@ class ForgetResult(NamedTuple):
     path: str | None = None  # of the note or the log that it stands in
     derived: tuple[DerivedCopy, ...] = ()  # what was made from it, and is forgotten with it
     elsewhere: tuple[str, ...] = ()  # sentences about what this program cannot reach, and may still hold it
+    repetitions: tuple[Repetition, ...] = ()  # places in notes and conversations that say the same, and stay
 
 
 class _Derived(NamedTuple):
@@ -43,10 +47,21 @@ class TargetForgetting(NamedTuple):
     home: Collaborators
 
     def forget(self, target: str, choice: ForgetChoice) -> ForgetResult:
-        """Forget what the target names and, unless `only`, what was made from it. A dry run returns both."""
-        if isinstance(parse_given_target(target), MemoryId):  # which knows itself what was made from it
-            return self._forget_target(target, choice)
+        """Forget what the target names and, unless `only`, what was made from it. A dry run returns both.
+
+        Other notes and conversations that say the same stay, and are named.
+        """
         looked_at = self._forget_target(target, choice._replace(dry_run=True))
+        if isinstance(parse_given_target(target), MemoryId):  # which knows itself what was made from it
+            found = self._forget_target(target, choice)
+        else:
+            found = self._forget_with_copies(target, looked_at, choice)
+        try:
+            return found._replace(repetitions=self._repetitions(target, looked_at.text, found))
+        except (StoreError, VaultError):  # it is forgotten all the same
+            return found._replace(elsewhere=(*found.elsewhere, _NOT_LOOKED_FOR))
+
+    def _forget_with_copies(self, target: str, looked_at: ForgetResult, choice: ForgetChoice) -> ForgetResult:
         derived = _Derived() if choice.only else self._derived(target, looked_at)
         backups = self._backups(looked_at, derived)
         if choice.does:  # copies first: broken off in between, the target is still there to be forgotten again
@@ -99,10 +114,18 @@ class TargetForgetting(NamedTuple):
         if not choice.yes and not choice.dry_run:
             raise NeedsConsent("Hiding a message for good cannot be undone. Add --yes (yes=True) to do it.")
         if choice.does:
+            paths = self._logs_holding(found)
             self._hide(found, digests)
-            self.home.indexing.read_log_again(found.path)
+            self.home.indexing.read_logs_again(paths)
             services.forgetting.finish()
         return ForgetResult(id=target, done=choice.does, text=found.text, backups=backups, path=found.path)
+
+    def _logs_holding(self, found: Text) -> set[str]:
+        """Return the logs with this message: somebody may have said the same in several conversations."""
+        from memoro.search.repeating_passages import passages_repeating
+
+        every = self.home.indexing.read(lambda index: passages_repeating(index, [found.text]))
+        return {found.path, *(one.path for one in every if one.tier == "transcript" and one.text in found.text)}
 
     def _hide(self, found: Text, digests: Sequence[str]) -> None:
         from memoro.ledger.erasure import erase_repetitions, forgetting, items_at
@@ -115,7 +138,7 @@ class TargetForgetting(NamedTuple):
             tx.forgotten.add(access.digest(tx, found.text), at)
             tx.journal.add(forgetting("transcript", found.path, at))
             items = items_at(tx, found.path, found.start_line, found.end_line)
-            erase_repetitions(tx, [found.text], items)
+            erase_repetitions(tx, [found.text, *_messages(found.text)], items)
             begin(tx, [], list(digests))
 
     def _derived(self, target: str, found: ForgetResult) -> _Derived:
@@ -153,6 +176,26 @@ class TargetForgetting(NamedTuple):
             every = list(tx.experiences.all())
         return {one.id: one.intent for one in every if is_made(one.intent) or is_made(str(one.solution))}
 
+    def _repetitions(self, target: str, text: str, found: ForgetResult) -> tuple[Repetition, ...]:
+        """Return the other places that repeat the text of a target."""
+        home = self.home.home
+        if home.settings.vault.path is None or home.in_memory:
+            return ()
+        from memoro.notes.loaded_entries import place_of
+        from memoro.repetitions import repetitions
+
+        is_message = target.startswith("transcript:")
+        said = _messages(text) if is_message else [text]
+        self.home.indexing.refresh(embed=False)
+        every = self.home.indexing.read(lambda index: repetitions(index, home.vault(), said))
+        own = None if found.done else place_of(home.vault(), target, self.home.finder.notes_holding)
+        gone = {own and own.rpartition("-")[0], *(copy.id for copy in found.derived)}
+        return tuple(
+            one._replace(text="") if found.done else one
+            for one in every
+            if f"{one.path}:{one.line}" not in gone and not (is_message and _is_hidden_with(one, found, text))
+        )
+
     def _backups(self, found: ForgetResult, derived: _Derived) -> tuple[str, ...]:
         """Name the backups that hold the target or one of its copies."""
         services = self.home.ledger.services
@@ -174,6 +217,11 @@ class TargetForgetting(NamedTuple):
             self.home.ledger.services.forgetting.forget_narratives(derived.narratives)
         if derived.lines:
             self.home.notes.forget_copies(derived.lines)
+
+
+def _is_hidden_with(one: Repetition, found: ForgetResult, text: str) -> bool:
+    """Return whether a place is the message that a dry run looked at, a part of it, or the same in another log."""
+    return not found.done and (one.text == text or (one.path == found.path and one.text in text))
 
 
 def _messages(shown: str) -> list[str]:

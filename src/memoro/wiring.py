@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from memoro.errors import StoreError
 from memoro.home_context import HomeContext
 from memoro.index.indexing import Indexing
 from memoro.ledger.lazy import LazyLedger
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from memoro.index.batch_control import BatchControl
     from memoro.model.recall import Recalled
     from memoro.model.scope import Scope
+    from memoro.model.targets import PassageId
     from memoro.model.vocabulary import LanguagePurpose
     from memoro.notes.memory_tool import MemoryTool
     from memoro.providers.language.ports import LanguageModel
@@ -176,6 +178,7 @@ class Collaborators:
                 memories=ledger.services.memories,
                 experiences=lambda: ledger.experiences,
                 ratings=self.ratings,
+                passage_lines=self._passage_lines,
             ),
             daily=notes.daily,
             files=notes.feedback,
@@ -188,6 +191,14 @@ class Collaborators:
             project_of=self.home.project_of,
         )
         return AnswerFeedback(parts, sources)
+
+    def _passage_lines(self, id: PassageId) -> tuple[int, int] | None:
+        """Return the first and the last line of a passage, as the index knows them."""
+        try:
+            found = self.indexing.read(lambda index: index.passage(id.path, id.digest, id.number))
+        except StoreError:
+            return None
+        return (found.start_line, found.end_line) if found else None
 
     def project_ends(self, limit: int) -> list[ProjectEnd]:
         """Where each project was left, the last used first."""

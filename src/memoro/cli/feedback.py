@@ -41,7 +41,10 @@ def _show(marked: MarkedAnswer, _request: object) -> None:
     for notice in marked.notices:
         say(printable(f"  {notice}"))
     if marked.new:
-        say(f"`memoro undo --by feedback --since {marked.since}` reverts all of it.")
+        say(
+            "`memoro undo` reverts all of it while it is the last change; later, "
+            f"`memoro undo --by feedback --since {marked.since}` reverts it and all feedback after it."
+        )
 
 
 def _conversation(marked: MarkedAnswer) -> str:
@@ -60,11 +63,13 @@ def _changes(marked: MarkedAnswer) -> list[str]:
 
 def _told(item: MarkedItem) -> str:
     """Return what was done to one item, and where to correct it; nothing where its id says all."""
+    is_message = item.id.startswith("transcript:")  # a newer statement leads, and nobody edits an agent's log
     if item.change.startswith(MUTED):
-        correct = "" if item.place == item.id else " Correct it there, too."
+        correct = "" if item.place == item.id or is_message else " Correct it there, too."
         return f"{item.change}: {item.place}. Your note says otherwise: no agent is given it unasked again.{correct}"
     if item.change == NOTED:
-        return f"given from {item.place}. Correct it there, or run `memoro given wrong {item.id}`."
+        act = "To mute it, run" if is_message else "Correct it there, or run"
+        return f"given from {item.place}. {act} `memoro given wrong {item.id}`."
     return ""
 
 

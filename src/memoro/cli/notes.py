@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from memoro.cli.lines import say
 from memoro.cli.options import read_stdin
 from memoro.cli.show import printable, show_derived
 from memoro.errors import ConfigError
+from memoro.model.feedback import shortened
 from memoro.operations import notes as operations
 from memoro.operations.operation import Operation, Request
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from memoro.notes.entry_files import Remembered
     from memoro.notes.files import NoteChange
     from memoro.target_forgetting import ForgetResult
+
+_LISTED = 5  # repetitions
+_TEXT_CHARACTERS = 80
 
 
 def _show_entries(found: operations.EntryList, request: operations.ListEntries) -> None:
@@ -82,6 +87,23 @@ def _show_forgotten(found: ForgetResult, request: operations.ForgetEntry) -> Non
         say(f"Still in these backups, until you delete them: {', '.join(found.backups)}")
     for sentence in found.elsewhere:
         say(printable(sentence))
+    _show_repetitions(found)
+
+
+def _show_repetitions(found: ForgetResult) -> None:
+    """List what says the same and stays, each place with what removes it."""
+    if found.repetitions:
+        say("Not forgotten: these places say the same, or nearly.")
+    for one in found.repetitions[:_LISTED]:
+        removes = f"memoro forget {shlex.quote(one.id)}" if one.id else "delete it in your editor"
+        say(printable(f"   {one.path}:{one.line}  {removes}"), hang=6)
+        if one.text:
+            say(printable(f"      {shortened(' '.join(one.text.split()), _TEXT_CHARACTERS)}"))
+    if len(found.repetitions) > _LISTED:
+        say(f"   and {len(found.repetitions) - _LISTED} more; --dry-run --json lists all")
+    if any(one.id.startswith("transcript:") for one in found.repetitions):
+        say("Of a conversation, `forget` hides the message; the log of the host keeps it.")
+    say("Paraphrases are not looked for. Search for its subject: `memoro search WORDS`.")
 
 
 def _forget_code(found: ForgetResult, request: operations.ForgetEntry) -> int:

@@ -3,7 +3,7 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -382,14 +382,14 @@ class Indexing:
 
             erase(self._home, indexes, paths, digests)
 
-    def read_log_again(self, path: str) -> None:
-        """Take a conversation out of the index, and read its log again without what was forgotten."""
+    def read_logs_again(self, paths: Iterable[str]) -> None:
+        """Take conversations out of the index, and read their logs again without what was forgotten."""
         from memoro.index.sync_run import FORGOTTEN
         from memoro.store.changes import Drop
 
         with self.indexes.syncing.held():
             index = self.indexes.first()
-            index.apply([Drop(path), Drop(file_of(path))])
+            index.apply([Drop(name) for path in paths for name in (path, file_of(path))])
             index.put_meta({FORGOTTEN: str(self.hidden().total)})
         self.sync()
 

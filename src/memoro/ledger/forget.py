@@ -7,12 +7,12 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from memoro.errors import ConfigError, MemoryNotFound, NeedsConsent
+from memoro.errors import ConfigError, NeedsConsent
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backups import Backups
 from memoro.ledger.erasure import blank_repeating, delete_traces, erase_repetitions, forgetting
-from memoro.ledger.history import last_removed_memory
+from memoro.ledger.history import last_removed_memory, memory_not_found
 from memoro.ledger.narrative_forgetting import delete_narratives, narratives_repeating
 from memoro.model.changes import contents_of, removed_memory
 from memoro.model.derivation import DerivedCopy, DerivedLine, copy_of_line, statement_of
@@ -264,15 +264,14 @@ class Forgetting:
         with self._access.ledger.reading() as tx:
             found = tx.memories.find(number) or last_removed_memory(tx, number)
             item = tx.items.find(number)
+            missing = memory_not_found(tx, number, ", also not in the archive")
         if found is None:
             with self._access.archive.reading() as archive:
                 found = archive.memories.find(number)
         if found is None and item and item.store != STORE:
             found = stand_in(item)
         if found is None:
-            raise MemoryNotFound(
-                f"There is no memory [id:{number}], also not in the archive. `memoro memory list` lists all."
-            )
+            raise missing
         return found
 
     def _everything(self) -> list[Memory]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoro.model.changes import ExperienceAdded, ExperienceRemoved, MemoryAdded, removed_memory
+from memoro.errors import MemoryNotFound
+from memoro.model.changes import ExperienceAdded, ExperienceRemoved, ItemRemoved, MemoryAdded, removed_memory
 from memoro.model.experiences import Experience
 from memoro.model.journal import JournalEntry, RecordedWords, with_first_words
 from memoro.model.memories import Memory
+from memoro.model.ratings import MUTED, STORE, rated_id
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -33,6 +35,22 @@ def last_removed_memory(tx: Transaction, number: int) -> Memory | None:
         if found := removed_memory(entry.change):
             return found
     return None
+
+
+def memory_not_found(tx: Transaction, number: int, where: str = "") -> MemoryNotFound:
+    """Return the error for a number that names no memory. A rating takes a number too, and its error says so."""
+    item = tx.items.find(number)
+    removals = [one.change for one in tx.journal.history("item", number) if isinstance(one.change, ItemRemoved)]
+    known = item or (removals[-1].before.item if removals else None)
+    if known is None or known.store != STORE:
+        return MemoryNotFound(f"There is no memory [id:{number}]{where}. `memoro memory list` lists all.")
+    rated = rated_id(known.key)
+    what = f"the mute of {rated}" if known.namespace == MUTED else f"your mark that {rated} helped"
+    if item is None:
+        return MemoryNotFound(f"There is no memory [id:{number}]: it was {what}, which is reverted.")
+    ways = "`memoro given muted` lists mutes, and `memoro given allow ID` lifts one."
+    way = ways if known.namespace == MUTED else "`memoro log` shows the change to undo."
+    return MemoryNotFound(f"There is no memory [id:{number}]: it is {what}. {way}")
 
 
 def last_removed_experience(tx: Transaction, number: int) -> Experience | None:

@@ -10,6 +10,7 @@ from memoro.errors import MemoryNotFound, QueryError
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.change_texts import fill_text
+from memoro.ledger.history import memory_not_found
 from memoro.ledger.listing import MemoryPage, read_page
 from memoro.memories.links import Neighbourhood, neighbourhood
 from memoro.memories.results import MemoryDetails
@@ -32,8 +33,11 @@ class MemoryReading:
         now = self._access.now()
         with self._access.ledger.reading() as tx:
             present = tx.memories.find(number)
+            memory = present or self._archived(number)
+            if memory is None:
+                raise memory_not_found(tx, number)
             return MemoryDetails(
-                memory=present or self._archived(number) or tx.memories.get(number),  # `get` raises
+                memory=memory,
                 archived=present is None,
                 links=tuple(link._replace(strength=faded(link, now)) for link in tx.links.of(number)),
                 narratives=tuple(tx.narratives.resting_on(number)),

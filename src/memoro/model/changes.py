@@ -385,11 +385,16 @@ def _content_in(text: str | None) -> tuple[str, ...]:
 
 
 def removed_memory(change: Change) -> Memory | None:
-    """Returns the memory that the change took out; for an item that was found as none, a memory that names it."""
+    """Returns the memory that the change took out; for an item that was found as none, a memory that names it.
+
+    A rating is an item too, and no memory.
+    """
+    from memoro.model.ratings import STORE
+
     match change:
         case MemoryRemoved(memory=memory):
             return memory
-        case ItemRemoved(before=snapshot):
+        case ItemRemoved(before=snapshot) if snapshot.item.store != STORE:
             return snapshot.memory or stand_in(snapshot.item)
         case _:
             return None

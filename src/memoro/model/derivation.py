@@ -56,6 +56,12 @@ def made_from(sources: Iterable[str]) -> Callable[[str], bool]:
     return is_made
 
 
+def repeats_most_of(source: str) -> Callable[[str], bool]:
+    """Return a test whether a text repeats most of this text, among whatever else it says."""
+    runs = _runs(source)
+    return lambda text: len(runs) > 1 and len(runs & _runs(text)) >= OVERLAP * len(runs)
+
+
 def _holds(bare: str, text: str) -> bool:
     own = _bare(text)
     return bool(own) and f" {own} " in f" {bare} "

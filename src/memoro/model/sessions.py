@@ -92,24 +92,52 @@ class Uses(NamedTuple):
 
 # Shorter lines, such as a heading, may occur anywhere and do not count as forgotten text.
 _TELLING = 24
+_SHORTEST_WORD = 8  # letters; a shorter word alone, such as "Yes.", stands in texts that do not repeat it
+_ENDS = " \t*_\"'“”„‚‘’«»()[].,;:!?…。、！？；："  # what may differ around the same words
 
 
 def repeating(texts: Iterable[str]) -> Callable[[str], bool]:
-    """Return a test whether a text repeats any of these texts or a line of one, however spaced and escaped.
+    """Return a test whether a text repeats any of these texts or a line of one.
 
-    Context may hold a part of a forgotten text, or the text among others.
+    Spaces, escapes, letter case and the marks around the words may differ. Context may hold a part of a forgotten
+    text, or the text among others.
     """
     gone = [bare for one in texts if (bare := _bare(one))]
+    folded = [one.casefold() for one in gone]
+    held = [_holding(words) for one in gone if (words := _words(one))]
 
     def repeats(text: str) -> bool:
         if not text:
             return False
         bare = _bare(text)
+        said = bare.casefold()
         # the text may be an excerpt
-        lines = [_bare(line).strip("-*#> ") for line in text.replace("…", "\n").split("\n")]
-        return any(one in bare or any(len(line) >= _TELLING and line in one for line in lines) for one in gone)
+        lines = [_words(_bare(line).strip("-*#> ")) for line in text.replace("…", "\n").split("\n")]
+        telling = [line for line in lines if len(line) >= _TELLING]
+        return (
+            any(one in bare for one in gone)
+            or any(is_held(said) for is_held in held)
+            or any(line in one for one in folded for line in telling)
+        )
 
     return repeats
+
+
+def _words(bare: str) -> str:
+    return bare.casefold().strip(_ENDS)
+
+
+def _holding(words: str) -> Callable[[str], bool]:
+    """Return a test whether a text holds these words, and not as a part of longer words."""
+    import re
+
+    from memoro.model.words import UNSPACED
+
+    if len(words) < _SHORTEST_WORD and re.fullmatch(rf"[^\W\d{UNSPACED}]+", words):
+        return lambda text: text.strip(_ENDS) == words
+    letter = rf"[^\W{UNSPACED}]"
+    whole = re.compile(f"(?<!{letter}){re.escape(words)}(?!{letter})")
+    return lambda text: words in text and whole.search(text) is not None
 
 
 def _bare(text: str) -> str:

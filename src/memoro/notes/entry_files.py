@@ -226,8 +226,14 @@ class EntryFiles:
                 f"Line {address.line} of {address.path} is not a list item. Edit or delete the text in your "
                 "editor, then run `memoro sync`."
             )
+        if own.casefold().endswith(".md") and self._journaled.bytes_of(own) is not None:
+            raise NoteNotFound(
+                f"{own} is a whole note. Name one list item, as {own}:LINE, or delete the note in your editor "
+                "and run `memoro sync`."
+            )
         raise NoteNotFound(
-            f"There is no entry {_shown(own)}. `memoro entries` lists those of the always-loaded files."
+            f"There is no entry {_shown(own)}. `memoro entries` lists those of the always-loaded files. Any list "
+            "item is PATH:LINE, a memory is memory:N, and a search shows the id of a message."
         )
 
     def _has_line(self, path: str, line: int) -> bool:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from memoro import documents
+from memoro.errors import ConfigError
 from memoro.model.vocabulary import PERSON
 from memoro.operations.fields import Field
 from memoro.operations.operation import KEY, Argument, Caller, Operation, Tool
@@ -25,11 +26,18 @@ class MarkGood(NamedTuple):
 
 
 def wrong(m: "Workspace", request: MarkWrong, caller: Caller) -> "MarkedAnswer":
-    return m.feedback.wrong(request.note or "", **_options(request.session, caller))
+    return m.feedback.wrong(_note_of(request), **_options(request.session, caller))
 
 
 def good(m: "Workspace", request: MarkGood, caller: Caller) -> "MarkedAnswer":
-    return m.feedback.good(request.note or "", **_options(request.session, caller))
+    return m.feedback.good(_note_of(request), **_options(request.session, caller))
+
+
+def _note_of(request: MarkWrong | MarkGood) -> str:
+    """Return the note, which may be left out. An empty one was meant to say something, as of an unset variable."""
+    if request.note is not None and not request.note.strip():
+        raise ConfigError("The note is empty, so nothing was marked. Write one, or leave it out.")
+    return request.note or ""
 
 
 def _options(session: str | None, caller: Caller) -> "FeedbackOptions":

@@ -107,6 +107,7 @@ def _forgotten(found: "ForgetResult") -> documents.Document:
         "backups": list(found.backups),
         "derived": derived,
         "elsewhere": list(found.elsewhere),
+        "repetitions": [one._asdict() for one in found.repetitions],
     }
 
 

@@ -11,9 +11,10 @@ from memoro.ledger.access import LedgerAccess
 from memoro.memories.lifecycle import Memories
 from memoro.model.feedback import SOURCE, FeedbackEntry
 from memoro.model.notes import EXPERIENCE
+from memoro.model.ratings import rated_passages
 from memoro.model.recall import RecalledItem
 from memoro.model.sessions import DEMOTED, REINFORCED, RecordedRecall
-from memoro.model.targets import ExperienceId, MemoryId, parse_target
+from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
 from memoro.model.vocabulary import LEDGER_KINDS, PERSON, Feedback, FeedbackKind
 from memoro.sessions.rating import GivenPlace, GivenRatings
 
@@ -30,7 +31,7 @@ class MarkedItem(NamedTuple):
 
     id: str
     change: str  # "demoted", "muted", "muted and demoted", "reinforced", "noted", or why nothing was done
-    place: str = ""  # PATH:LINE of a note or a message; else the id
+    place: str = ""  # PATH:LINE of a note or a message, and of a muted passage all its lines; else the id
 
 
 class ItemMarks(NamedTuple):
@@ -53,6 +54,7 @@ class ItemMarking(NamedTuple):
     memories: Memories
     experiences: Callable[[], Experiences]
     ratings: GivenRatings
+    passage_lines: Callable[[PassageId], tuple[int, int] | None]  # first and last; None: it is gone since
 
     def mark(self, marks: ItemMarks) -> Iterator[MarkedItem]:
         """Demote or reinforce what was given, and mute what the owner's note corrects."""
@@ -65,7 +67,19 @@ class ItemMarking(NamedTuple):
             change = BEFORE if is_done else self._mark_item(given, marks.entry.kind)
             if is_corrected(marks.entry, given.item) and self._mute(given):
                 change = f"{MUTED} and {change}" if change == DEMOTED else MUTED
-            yield MarkedItem(id, change, _place(given.item))
+                yield MarkedItem(id, change, self._muted_place(given.item))
+            else:
+                yield MarkedItem(id, change, _place(given.item))
+
+    def _muted_place(self, item: RecalledItem) -> str:
+        """Return the place of an item that was muted. In an ordinary note the mute covers more than was given."""
+        if item.kind != "note" or not rated_passages(item):
+            return _place(item)
+        ids = [parse_target(one) for one in (item.id, *item.passages)]
+        passages = [one for one in ids if isinstance(one, PassageId) and one.path == item.path]
+        found = sorted({span for one in passages if (span := self.passage_lines(one))})
+        lines = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found)
+        return f"{item.path}:{lines}, the whole passage" if lines else _place(item)
 
     def _mark_item(self, given: _Given, kind: FeedbackKind) -> str:
         """Change the score of one item; return what was done, or why nothing was."""
