@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg import sql
 
-from memoro.errors import LedgerServerRefused, LedgerUnreachable
+from memoro.errors import LedgerServerRefused, LedgerUnreachable, PersonUnknown
 from memoro.store.postgres import schema
 from memoro.store.postgres.address import connection_parameters, shown
 from memoro.store.postgres.connections import Connection, Connections, Deadline, NotInTime
@@ -30,6 +30,8 @@ _ANSWER_SECONDS = 22.0
 _ANNOUNCE_SECONDS = 1.0
 # After a failure to connect the server is left alone for this long: nobody waits for it again and again.
 _REST_SECONDS = 2.0
+# A person who is removed is refused after at most so long by a process that runs on.
+KNOWN_SECONDS = 60.0
 
 
 class Seat(NamedTuple):
@@ -85,6 +87,7 @@ class PostgresServer:
         self.listening = Listening(self.new_connection, self._notify, self._connections.close_idle)
         self._failure: tuple[float, LedgerUnreachable] | None = None  # when it did not answer, by the monotonic clock
         self._is_checked = False
+        self._known: dict[tuple[str, str], float] = {}  # a tenant and its person: when last seen, monotonic
 
     @contextmanager
     def transaction(self, seat: Seat) -> Iterator[Cursor]:
@@ -116,6 +119,7 @@ class PostgresServer:
             cursor = _TimedCursor(connection)
             cursor.deadline, cursor.seconds = deadline, seconds
             self._check(cursor)
+            self._check_person(cursor, seat)
             yield cursor
 
     @contextmanager
@@ -186,6 +190,19 @@ class PostgresServer:
             check_role(cursor, self.name)
             _check_format(cursor, self.name)
             self._is_checked = True
+
+    def _check_person(self, cursor: Cursor, seat: Seat) -> None:
+        """Raise PersonUnknown, unless the owner of the server has named nobody of this tenant."""
+        now, name = time.monotonic(), (seat.tenant, seat.person)
+        if not seat.person or now - self._known.get(name, -KNOWN_SECONDS) < KNOWN_SECONDS:
+            return
+        cursor.execute(
+            f"SELECT person, removed_at IS NULL FROM {schema.SCHEMA}.people WHERE tenant = %s", [seat.tenant]
+        )
+        people = cursor.fetchall()
+        if people and (seat.person, True) not in people:
+            raise PersonUnknown(seat.person, seat.tenant)
+        self._known[name] = now
 
     def announce(self, tenant: str, part: Part, revision: int) -> None:
         """Tell the other nodes of a commit. One that does not hear it asks by itself."""
