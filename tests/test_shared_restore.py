@@ -9,6 +9,7 @@ import pytest
 
 from memoro.errors import MemoryNotFound
 from memoro.workspace import Workspace
+from tests.command import run_memoro
 from tests.postgres import InstalledServer
 from tests.team_homes import Team, eventually
 
@@ -102,4 +103,25 @@ def test_what_a_restore_took_away_comes_back_with_the_backup_that_it_made(team: 
     assert eventually(lambda: contents(ann) == {"the door is blue"})
     assert kept is not None
     bob.backups.restore(kept.name)
+    assert eventually(lambda: contents(ann) == {"the door is blue", "the key is red"})
+
+
+def test_a_restore_that_takes_something_from_others_says_from_whom_and_needs_a_yes(team: Team) -> None:
+    ann, bob = team.home("ann"), team.home("bob")
+    for number, text in enumerate(("the raise is in May", "the door is blue", "the key is red"), 1):
+        ann.memories.store(text, visibility="private" if number == 1 else "shared")
+    assert len(contents(bob)) == 2
+    backup = bob.backups.create().name
+    bob.memories.store("the rota is on the door")
+    assert bob.backups.losses_of_others(backup) == ()
+    ann.memories.visibility(1, "shared")
+    ann.memories.update(2, "the door is green", source="user")
+    ann.memories.reinforce(3)
+    ann.memories.archive(3)
+    ann.experiences.record("task_solution", "open the door", "turn the key")
+    refused = run_memoro("--home", bob.home, "backup", "restore", backup)
+    assert refused.code == 5
+    assert "newer than the backup: ann: 2 removed, 1 changed. The journal does not record" in refused.err
+    assert len(contents(ann)) == 3
+    assert run_memoro("--home", bob.home, "backup", "restore", backup, "--yes").code == 0
     assert eventually(lambda: contents(ann) == {"the door is blue", "the key is red"})

@@ -66,7 +66,7 @@ class RowVisibility:
         return ShownVisibility(number, seen, stored_by(tx, kind, number))
 
 
-def stored_by(tx: Transaction, kind: SeenKind, number: int) -> str | None:
+def stored_by(tx: Transaction, kind: str, number: int) -> str | None:
     """The person whose entry in the journal stored it."""
     added = (one.person for one in tx.journal.history(kind, number) if is_addition(one.change))
     return next(added, None)
