@@ -130,8 +130,20 @@ def unset(m: "Workspace", request: UnsetSetting, caller: Caller) -> "SettingChan
 
     done = unset_value(_file(m), request.key, _scope(caller))
     if done.key == "ledger.url" and done.before is not None:
-        return done._replace(next=("This home uses its own ledger again. What is on the server stays there.",))
+        return done._replace(next=(_own_ledger_again(m.home),))
     return done._replace(next=_next(m, done.key)) if done.scope == _scope(Caller()) else done
+
+
+def _own_ledger_again(home: str) -> str:
+    from memoro.store.opening import has_own_ledger
+
+    stays = "What is on the server stays there."
+    if has_own_ledger(home):
+        return f"This home uses its own ledger again. {stays}"
+    return (
+        f"This home has no ledger of its own. {stays} `memoro move-ledger --to sqlite` copies it to this home while "
+        "ledger.url is set; `memoro backup adopt ledger --yes` starts with an empty one."
+    )
 
 
 def _file(m: "Workspace") -> str:

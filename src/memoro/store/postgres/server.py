@@ -16,7 +16,7 @@ from memoro.store.postgres.address import connection_parameters, shown
 from memoro.store.postgres.connections import Connection, Connections, Deadline, NotInTime
 from memoro.store.postgres.listening import Listening, channel_of, message_of
 from memoro.store.postgres.roles import check_role
-from memoro.store.postgres.server_errors import translated
+from memoro.store.postgres.server_errors import FOUND_BY_LIBPQ, IN_SETTINGS, translated
 from memoro.store.postgres.tables import Part
 
 Cursor = psycopg.Cursor[tuple[Any, ...]]
@@ -78,10 +78,11 @@ class ServerTransaction(NamedTuple):
 class PostgresServer:
     """One server, for all tenants that this process serves. Each transaction says as whom it acts."""
 
-    def __init__(self, url: str, password: str | None = None) -> None:
+    def __init__(self, url: str, password: str | None = None, where: str = IN_SETTINGS) -> None:
         self.name = shown(url)
         parameters = connection_parameters(url, password)
         self.parameters = {name: value for name, value in parameters.items() if name != "password"}  # of connections
+        self._where = where  # the password is looked for, as a sentence
         self._role = str(parameters.get("user") or "your user name")
         self._connections = Connections(parameters)
         self.listening = Listening(self.new_connection, self._notify, self._connections.close_idle)
@@ -133,7 +134,7 @@ class PostgresServer:
 
     def new_connection(self) -> Connection:
         """A connection of the caller's own, for listening. The caller closes it."""
-        with translated(self.name, role=self._role):
+        with translated(self.name, role=self._role, where=self._where):
             return self._connections.new()
 
     @contextmanager
@@ -217,6 +218,13 @@ class PostgresServer:
     def close(self) -> None:
         self.listening.close()
         self._connections.close()
+
+
+def owner_connection(url: str) -> Connection:
+    """A connection of the server's owner, whose password libpq finds by itself. The caller closes it."""
+    role = str(psycopg.conninfo.conninfo_to_dict(url).get("user") or "your user name")
+    with translated(shown(url), role=role, where=FOUND_BY_LIBPQ):
+        return psycopg.connect(url, autocommit=True)
 
 
 def _beginning(begin: str, seat: Seat) -> sql.Composed:
