@@ -649,6 +649,7 @@ def _journal(tx: Transaction) -> dict[str, object]:
         "last before": [found.last_before(at) for at in MOMENTS],
         "latest": [found.latest(limit, wanted) for limit, wanted in CHANGE_FILTERS],
         "in force": [found.last_in_force(()), found.last_in_force(("undo", "forget"))],
+        "in force of people": [found.last_in_force(("undo",), person) for person in ("mia", "tom")],
         "of": [found.of("memory"), found.of("note", "episode")],
         "history": [found.history(kind, item) for kind in ("memory", "item", "note") for item in (1, 2, "n1.md")],
         "removals": [found.removals("memory"), found.removals("experience")],

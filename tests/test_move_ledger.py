@@ -349,6 +349,7 @@ def test_a_merge_keeps_memories_private_where_the_settings_say_so(tmp_path: Path
     home, other, known = joined_home(tmp_path)
     run(home, "config", "set", "ledger.visibility", "private")
     run(home, "move-ledger", "--merge")
+    administration(server().owner_url).add_person(other.shared.tenant, "ben")
     ben = new_node(tmp_path / "ben", other.shared._replace(person="ben"))
     assert ben.contents() == {"of the team"}
     assert sorted(other.contents()) == known

@@ -86,6 +86,28 @@ def test_without_the_setting_nothing_waits(team: Team) -> None:
     assert not (home / "outbox.db").exists()
 
 
+def test_a_write_that_waits_is_named_and_keeps_its_home_from_being_deleted(team: Team, tmp_path: Path) -> None:
+    home = team.home("a", outbox=True)
+    env = {"MEMORO_HOME": os.fspath(home), "HOME": os.fspath(tmp_path)}
+    run_process("memory", "store", "Kept before.", env=env)
+    team.server.stop()
+    run_process("memory", "store", "Kept meanwhile.", "--private", env=env)
+    run_process("memory", "remove", "1", env=env)
+    listed = run_process("outbox", "list", env=env).out.splitlines()
+    assert listed[0].endswith("memory store  Kept meanwhile.  private  waits")
+    assert listed[1].endswith("memory remove  memory:1  waits")
+    refused = run_process("uninstall", "--yes", env=env)
+    assert refused.code == 2
+    assert "Not sent     1  " in refused.out and "Not sent     2  " in refused.out
+    assert "The shared ledger stays in postgresql://" in refused.out.replace("\n             ", " ")
+    assert "the outbox holds 2 writes that nobody else has" in refused.err
+    assert run_process("outbox", "list", env=env).out.splitlines() == listed
+    for number in ("1", "2"):
+        run_process("outbox", "drop", number, env=env)
+    assert run_process("uninstall", "--yes", env=env).code == 0
+    assert not home.exists()
+
+
 def _run(m: Any, name: str, caller: Caller = Caller(source="agent"), **fields: Any) -> Any:  # noqa: B008
     operation = next(one for one in operations.of_command(name.partition(" ")[0]) if one.name == name)
     return operation.run(m, operation.request(**fields), caller)

@@ -87,6 +87,10 @@ def test_a_role_that_is_made_gets_a_password_which_the_home_keeps(
     without = run_memoro("--home", str(other), "config", "set", "ledger.url", as_node)
     assert without.code == 4 and "needs a password for memoro_app. Set ledger.password" in without.err
     assert "ledger" not in settings_of(other)
+    for command in ("tenant list --url", "install", f"backup {tmp_path / 'a.dump'} --url"):
+        asked = run_memoro("--home", str(other), "admin", *command.split(), password_server)
+        assert asked.code == 4 and "Put it into PGPASSWORD or ~/.pgpass" in asked.err
+        assert "ledger.password" not in asked.err
     (other / "its.password").write_text(password)
     (other / "its.password").chmod(0o600)
     for key, value in (
@@ -95,6 +99,11 @@ def test_a_role_that_is_made_gets_a_password_which_the_home_keeps(
     ):
         assert run_memoro("--home", str(other), "config", "set", key, value).code == 0
     assert "The boat is blue" in run_memoro("--home", str(other), "memory", "list").out
+    run_memoro("--home", str(other), "backup", "create")
+    unset = run_memoro("--home", str(other), "config", "unset", "ledger.url")  # it never had a ledger of its own
+    assert "`memoro backup adopt ledger --yes` starts with an empty one" in unset.out
+    assert run_memoro("--home", str(other), "backup", "adopt", "ledger", "--yes").code == 0
+    assert run_memoro("--home", str(other), "memory", "list").code == 0
     close_servers()
 
 

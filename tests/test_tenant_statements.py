@@ -282,6 +282,7 @@ _FILLING = (
        SELECT %(tenant)s, '', n, 'ledger', n::text, n FROM generate_series(1, %(rows)s) n""",
     """INSERT INTO memoro.deleted (tenant, owner, revision, part, name, key)
        SELECT %(tenant)s, '', n, 'ledger', 'memories', n::text FROM generate_series(1, %(rows)s) n""",
+    """INSERT INTO memoro.people (tenant, person) SELECT %(tenant)s, n::text FROM generate_series(1, %(rows)s) n""",
     """INSERT INTO memoro.dumps (tenant, place) SELECT %(tenant)s, n::text FROM generate_series(1, %(rows)s) n""",
 )
 

@@ -53,6 +53,7 @@ MemoroError
     ├── StoreUnavailable   the home cannot be opened or written
     │   ├── LedgerUnreachable  the server of a shared ledger cannot be reached, or cannot do this now
     │   ├── LedgerServerRefused  the server of a shared ledger answers, but cannot be used
+    │   │   └── PersonUnknown  the tenant does not have the person whom this home names, or has them no more
     │   ├── TenantNotEmpty  a ledger cannot be moved to a tenant that holds another one
     │   └── LedgerMoved    the ledger was moved elsewhere while this program had it open
     ├── StorageFull        no space left
@@ -388,6 +389,16 @@ class WaitsInOutbox(StoreError):
 
 class LedgerServerRefused(StoreUnavailable):
     pass
+
+
+class PersonUnknown(LedgerServerRefused):
+    def __init__(self, person: str, tenant: str) -> None:
+        super().__init__(
+            f"The tenant {tenant!r} does not know {person!r}, so nothing was read or written. Set ledger.person to "
+            f"your name there, or let the owner of the database run `memoro admin person add {tenant} {person}`."
+        )
+        self.person = person
+        self.tenant = tenant
 
 
 class TenantNotEmpty(StoreUnavailable):

@@ -7,6 +7,7 @@ from memoro.cli.diff import difference
 from memoro.cli.lines import say
 from memoro.cli.show import printable
 from memoro.model.agents import acting_agent
+from memoro.model.changes import VisibilityChanged
 from memoro.model.journal import JournalEntry, ShownChange
 from memoro.model.local_time import local
 from memoro.operations.journal import (
@@ -20,6 +21,7 @@ from memoro.operations.journal import (
     UndoneChanges,
 )
 
+_SEEN = {"private": "private: only you see it", "shared": "shared: everybody of the tenant sees it"}
 _SHORT = 60  # letters of a change in a list
 _LINES = 200  # of one change; `--json` has them all
 # The operations whose names say too little beside what they are about; those of notes stand before a path.
@@ -76,6 +78,8 @@ def _show_undone(found: UndoneChanges, _request: UndoChanges) -> None:
     say("Would be undone:" if not found.done else "Undone:" if undone.entries else "Nothing to undo.")
     for entry in undone.entries:
         say(printable(_line(entry)))
+        if isinstance(entry.change, VisibilityChanged):
+            say(f"   now {_SEEN[entry.change.before]}" if found.done else f"   then {_SEEN[entry.change.before]}")
     for memory in undone.derived:
         say(f"   with it [id:{memory}], which was made from one of these")
     for refused in undone.refused:

@@ -11,6 +11,7 @@ from memoro.model.local_time import local
 from memoro.operations.outbox import DROP, LIST, SEND, OutboxContent
 
 if TYPE_CHECKING:
+    from memoro.model.outbox import WaitingWrite
     from memoro.operations.waiting import Sent
 
 
@@ -18,9 +19,18 @@ def _show(found: OutboxContent, _request: object) -> None:
     if not found.writes:
         say("Nothing waits in the outbox.")
     for one in found.writes:
-        text = next((value for value in one.document["request"].values() if isinstance(value, str)), "")
-        state = f"refused: {one.refused}" if one.refused else "waits"
-        say(printable(f"{one.number}  {local(one.at)}  {one.operation}  {text}  {state}"))
+        say(waiting_line(one))
+
+
+def waiting_line(one: WaitingWrite) -> str:
+    """Return a write that waits as one line: its number, what it is about, and who would see it."""
+    request = one.document["request"]
+    kind = one.operation.partition(" ")[0]
+    ids = [f"{kind}:{request[name]}" for name in ("id", "old", "new") if isinstance(request.get(name), int)]
+    text = next((value for value in request.values() if isinstance(value, str)), "")
+    state = f"refused: {one.refused}" if one.refused else "waits"
+    parts = [str(one.number), local(one.at), one.operation, *ids, text, "private" if request.get("private") else ""]
+    return printable("  ".join([part for part in parts if part] + [state]))
 
 
 def _show_sent(done: Sent, _request: object) -> None:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from memoro.cli.connect import ask
 from memoro.cli.lines import say
 from memoro.cli.options import add_json, opened
+from memoro.cli.outbox import waiting_line
 from memoro.errors import Refused
+from memoro.ledger_status import own_ledger
 
 if TYPE_CHECKING:
     from memoro.connect.uninstalling import Installation, UninstallPlan
@@ -24,7 +26,7 @@ def configure_uninstall(parser: argparse.ArgumentParser) -> None:
 
 
 def _uninstall(chosen: argparse.Namespace) -> int:
-    from memoro.connect.uninstalling import Installation, carry_out, plan_uninstalling
+    from memoro.connect.uninstalling import Installation, carry_out, plan_uninstalling, refuse_unsent
 
     if os.environ.get("MEMORO_AGENT"):
         raise Refused(
@@ -32,12 +34,13 @@ def _uninstall(chosen: argparse.Namespace) -> int:
             "Ask the user to run it in their own."
         )
     with opened(chosen) as m:
-        home, vault = m.home, m.settings.vault.path
-    there = Installation(home=home, vault=vault, project=os.getcwd(), environment=dict(os.environ))
+        home, vault, ledger = m.home, m.settings.vault.path, m.settings.ledger.url
+    there = Installation(home=home, vault=vault, ledger=ledger, project=os.getcwd(), environment=dict(os.environ))
     planned = plan_uninstalling(there, keep_home=chosen.keep_home)
     if not chosen.json:
         _show(planned, there, keeps_home=chosen.keep_home)
     if planned.changes_anything:
+        refuse_unsent(planned)
         ask(chosen)
         carry_out(planned, there)
     if chosen.json:
@@ -72,17 +75,30 @@ def _summarise(planned: UninstallPlan, there: Installation, *, keeps_home: bool)
         say(f"Deletes      {file}, which completes words in your shell.", hang=13)
     if planned.home:
         size = f"{planned.home.files:,} files, {planned.home.bytes / 1e6:,.1f} MB"
-        say(
-            f"Deletes      {planned.home.folder} ({size}): settings, memories, experiences, sessions, backups and "
-            "models. `memoro export --output FILE` keeps a copy of the memories; --keep-home keeps all.",
-            hang=13,
-        )
+        say(f"Deletes      {planned.home.folder} ({size}): {_contents_of_home(there)}", hang=13)
+        for one in planned.home.waiting:
+            say(f"Not sent     {waiting_line(one)}", hang=13)
     elif keeps_home and os.path.isdir(there.home):
         say(f"Keeps        {there.home}, as it is.", hang=13)
     if there.vault:
         say(f"Keeps        {there.vault}: your notes are not touched.", hang=13)
     for sentence in planned.by_hand:
         say(f"By hand      {sentence}", hang=13)
+
+
+def _contents_of_home(there: Installation) -> str:
+    """Return in words what is lost with the home, and how to keep it."""
+    if there.ledger is None:
+        return (
+            "settings, memories, experiences, sessions, backups and models. `memoro export --output FILE` keeps a "
+            "copy of the memories; --keep-home keeps all."
+        )
+    own = own_ledger(there.home)
+    unused = f"this home's own ledger ({own.in_words}), " if own else ""
+    return (
+        f"settings, the local copy of the shared ledger, {unused}backups and models. The shared ledger stays in "
+        f"{there.ledger}; --keep-home keeps all."
+    )
 
 
 def _show_end(planned: UninstallPlan) -> None:
@@ -103,6 +119,7 @@ def _removal_of_program() -> str:
 
 
 def _document(planned: UninstallPlan, there: Installation) -> dict[str, object]:
+    removal = planned.home
     return {
         "changed": planned.changes_anything,
         "hosts": list(planned.hosts),
@@ -110,7 +127,7 @@ def _document(planned: UninstallPlan, there: Installation) -> dict[str, object]:
         "commands": [str(run) for run in planned.connections.runs],
         "units": list(planned.units),
         "completions": list(planned.completions),
-        "home": planned.home._asdict() if planned.home else None,
+        "home": {"folder": removal.folder, "files": removal.files, "bytes": removal.bytes} if removal else None,
         "vault": there.vault,
         "by_hand": list(planned.by_hand),
         "next": _removal_of_program(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from typing import NamedTuple
 
 from memoro import hosts
@@ -14,11 +15,13 @@ from memoro.connect.commands import CommandRun
 from memoro.connect.edits import UneditableSettings, without_pieces
 from memoro.connect.file_edits import FileEdit
 from memoro.connect.plan import ConnectionPlan, connection_of, plan_disconnecting, settings_files
-from memoro.errors import AlreadyServed, ConfigError
+from memoro.errors import AlreadyServed, ConfigError, Refused
 from memoro.hosts.host import Environment, home_of
 from memoro.hosts.settings import Registration, SettingsRoots
 from memoro.model.home import why_nested
-from memoro.store.opening import holds_store
+from memoro.model.notes import counted
+from memoro.model.outbox import WaitingWrite
+from memoro.store.opening import has_outbox, holds_store, open_outbox
 from memoro.store.serving import serving
 
 _DEPTH = 3  # a project's settings file lies at most so many folders below the project
@@ -41,6 +44,7 @@ class HomeRemoval(NamedTuple):
     folder: str
     files: int
     bytes: int
+    waiting: tuple[WaitingWrite, ...] = ()  # writes that no server has
 
 
 class UninstallPlan(NamedTuple):
@@ -63,6 +67,7 @@ class Installation(NamedTuple):
 
     home: str
     vault: str | None
+    ledger: str | None  # the address of a shared ledger; None: the home keeps its own
     project: str
     environment: Environment
 
@@ -95,8 +100,19 @@ def plan_uninstalling(installation: Installation, *, keep_home: bool) -> Uninsta
     )
 
 
+def refuse_unsent(plan: UninstallPlan) -> None:
+    """Raise Refused where the home to delete holds writes that wait for a server."""
+    if plan.home is None or not (waiting := plan.home.waiting or _waiting(plan.home.folder)):
+        return
+    raise Refused(
+        f"Nothing was changed: the outbox holds {counted(len(waiting), 'write')} that nobody else has. "
+        "`memoro outbox send` sends them, `memoro outbox drop N` gives one up, and --keep-home keeps all."
+    )
+
+
 def carry_out(plan: UninstallPlan, installation: Installation) -> None:
     """Disconnect first: whatever fails then, no host calls a program that is gone."""
+    refuse_unsent(plan)  # one may have come while a person was asked
     had_home = os.path.isdir(installation.home)
     file_edits.carry_out(installation.home, plan.connections.edits)
     if not had_home:  # the record of the edits made one
@@ -147,7 +163,15 @@ def _home_removal(installation: Installation) -> HomeRemoval | None:
     if os.listdir(home) and not _is_home(home):
         raise ConfigError(f"{home} does not look like a home of Memoro. Nothing was changed. {keep}")
     listed = [os.path.join(folder, name) for folder, _, names in os.walk(home) for name in names]
-    return HomeRemoval(home, len(listed), sum(os.lstat(file).st_size for file in listed))
+    size = sum(os.lstat(file).st_size for file in listed)
+    return HomeRemoval(folder=home, files=len(listed), bytes=size, waiting=_waiting(home))
+
+
+def _waiting(home: str) -> tuple[WaitingWrite, ...]:
+    if not has_outbox(home):
+        return ()
+    with closing(open_outbox(home)) as outbox:
+        return tuple(outbox.all())
 
 
 def _is_home(folder: str) -> bool:

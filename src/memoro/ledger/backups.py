@@ -20,6 +20,7 @@ from memoro.errors import (
 )
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.erasure import blank_repeating, delete_traces, texts_in_journal
+from memoro.ledger.restore_effects import PersonLoss, losses, of_archive, of_ledger
 from memoro.model.changes import NoteAppended
 from memoro.model.home import IN_MEMORY
 from memoro.model.memories import stamp
@@ -235,6 +236,25 @@ class Backups:
             for one in parts:
                 self._store(one).become_copy(folder)
         return Restored(found, kept, tuple(file for file in self._remains() if file not in remains))
+
+    def losses_of_others(self, name: str, part: StorePart | None = None) -> tuple[PersonLoss, ...]:
+        """Return what a restore takes from the other people who share the ledger, by person."""
+        person = self._access.ledger.person
+        if person is None:
+            return ()
+        rows, place = self._get(name).rows, self._place(name)
+        ledger, archive = self._access.ledger, self._access.archive
+        with ledger.reading() as tx, archive.reading() as old:
+            kept = {"ledger": of_ledger(tx), "archive": of_archive(old)}
+            then = dict(kept)
+            if "ledger" in rows and part in (None, "ledger"):
+                with ledger.reading_copy(place) as copied:
+                    then["ledger"] = of_ledger(copied)
+            if "archive" in rows and part in (None, "archive"):
+                with archive.reading_copy(place) as copied_archive:
+                    then["archive"] = of_archive(copied_archive)
+            found = losses(tx, kept["archive"] | kept["ledger"], then["archive"] | then["ledger"])
+        return tuple(one for one in found if one.person != person)
 
     def _keep_present(self, replaced: Sequence[StorePart]) -> Backup | None:
         """Back up the present state; where a part cannot be read, what can be read of the parts that are replaced."""

@@ -15,6 +15,7 @@ from memoro.ledger.carried_out import added_memories, derived_from, of_same_prop
 from memoro.ledger.change_texts import fill_text, fill_text_with_subject, sides_of
 from memoro.ledger.history import fill_first_words
 from memoro.ledger.revert import Reverter, superseded_along
+from memoro.ledger.visibility import is_made_private
 from memoro.model.changes import SubjectKind, UnknownChange, has_content
 from memoro.model.feedback import SOURCE as FEEDBACK
 from memoro.model.feedback_places import is_feedback_file
@@ -96,6 +97,8 @@ class Journal:
     ) -> Undone:
         """Undo one change, by default the last; or all changes by a source or a person since then, newest first.
 
+        Where people share the ledger, the last change is the person's own, and so are those by a source. What was
+        made private is shown to everybody again only if its change is named.
         The changes of one accepted proposal are taken back together, or none of them is; so are those of the last
         feedback, unless one of them is named. With a source, the accepted
         proposals that it made go too, with the memories and entries that others made from its memories; what cannot
@@ -108,10 +111,11 @@ class Journal:
             return self._undo_together(one, along, dry_run=dry_run, is_repeatable=key is not None)
         if entry is not None:
             raise UndoConflict(entry, "name either a change, or a source and a time")
-        chosen = self._of_source(by, since, None if dry_run else key)
-        if dry_run:
-            return Undone(self._told(chosen), ())
-        return self._undo_all(chosen)
+        found = self._of_source(by, since, None if dry_run else key)
+        chosen = [one for one in found if not self._would_show(one)]
+        left = tuple(str(_made_private(one)) for one in found if self._would_show(one))
+        done = Undone(self._told(chosen), ()) if dry_run else self._undo_all(chosen)
+        return done._replace(refused=(*left, *done.refused))
 
     def undo_proposal(self, number: int, *, dry_run: bool = False, is_repeatable: bool = False) -> Undone:
         """Undo all changes of an accepted proposal. With `is_repeatable`, a repetition is no error."""
@@ -132,7 +136,8 @@ class Journal:
             return []
         with self._access.ledger.reading() as tx:
             earlier = tx.journal.latest(_MOST_LATER, ChangeFilter(actor=FEEDBACK, before=last.id))
-        return list(takewhile(lambda one: not is_feedback_file(str(one.item)), earlier))
+        own = [one for one in earlier if one.person == last.person]
+        return list(takewhile(lambda one: not is_feedback_file(str(one.item)), own))
 
     def _undo_together(
         self, one: JournalEntry, along: Sequence[JournalEntry], *, dry_run: bool, is_repeatable: bool
@@ -207,7 +212,8 @@ class Journal:
         first = self._beginning(since)
         own = [one for one in tx.journal.latest(wanted=ChangeFilter(by=by, since=first)) if _can_be_chosen(one)]
         accepted = of_source(tx, by) if by is not None else []
-        chosen = [*own, *(one for one in accepted if first is None or one.at >= first)]
+        found = [*own, *(one for one in accepted if first is None or one.at >= first)]
+        chosen = [one for one in found if self._is_own(one) or one.person == by]
         together = [along for one in chosen for along in of_same_proposal(tx, one)]
         every = {one.id: one for one in (*chosen, *together, *resting_on(tx, together))}
         return [every[number] for number in sorted(every, reverse=True) if _can_be_chosen(every[number])]
@@ -221,17 +227,30 @@ class Journal:
         with self._access.ledger.reading() as tx:
             if entry is not None:
                 return tx.journal.get(entry)
-            last = tx.journal.last_in_force(_ONLY_BY_NUMBER)
+            last = tx.journal.last_in_force(_ONLY_BY_NUMBER, self._access.ledger.person)
             decided = next((one for one in tx.proposals.settled(1) if one.state == "rejected"), None)
-            newer = [one for one in tx.journal.latest(_MOST_LATER) if last is None or one.id > last.id]
+            latest = tx.journal.latest(_MOST_LATER, ChangeFilter(by=self._access.ledger.person))
+            newer = [one for one in latest if self._is_own(one) and (last is None or one.id > last.id)]
+            others = last is None and tx.journal.last_in_force(_ONLY_BY_NUMBER) is not None
         if forgot := next((one for one in newer if one.operation == "forget"), None):
             before = f". To undo the change before it, run `memoro undo {last.id}`" if last else ""
             raise UndoConflict(forgot.id, f"it forgot for good, and nothing brings that back{before}")
         if decided and (last is None or (decided.settled_at or "") > last.at):
             raise _nothing_to_take_back(decided, last)
+        if others:
+            raise NotFound("You have changed nothing that can be undone. `memoro undo N` undoes a change of others.")
         if last is None:
             raise NotFound("There is nothing to undo.")
+        if self._would_show(last):
+            raise _made_private(last)
         return last
+
+    def _is_own(self, entry: JournalEntry) -> bool:
+        return self._access.ledger.person in (None, entry.person)
+
+    def _would_show(self, entry: JournalEntry) -> bool:
+        """Return whether undoing a change would show to others what its person made private."""
+        return self._access.ledger.person is not None and is_made_private(entry.change)
 
     def _remove_derived(self, undone: list[JournalEntry]) -> tuple[int, ...]:
         """Removes the memories that rest on memories just taken back, and those that rest on them."""
@@ -250,6 +269,13 @@ class Journal:
 def _can_be_chosen(entry: JournalEntry) -> bool:
     """Tells whether an undo that names no entry may take this one back."""
     return entry.undone_by is None and entry.operation not in _ONLY_BY_NUMBER and has_content(entry.change)
+
+
+def _made_private(entry: JournalEntry) -> Refused:
+    return Refused(
+        f"Change {entry.id} made {entry.kind}:{entry.item} private. To show it to everybody of the tenant again, "
+        f"name the change: `memoro undo {entry.id}`."
+    )
 
 
 def _nothing_to_take_back(rejected: Proposal, last: JournalEntry | None) -> Refused:

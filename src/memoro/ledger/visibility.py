@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import Refused
 from memoro.ledger.apply import ChangeWriter
-from memoro.model.changes import VisibilityChanged, is_addition
+from memoro.model.changes import Change, VisibilityChanged, is_addition
 from memoro.model.journal import Authorship
 from memoro.model.memories import stamp
 from memoro.model.notes import EXPERIENCE, MEMORY
@@ -66,10 +66,15 @@ class RowVisibility:
         return ShownVisibility(number, seen, stored_by(tx, kind, number))
 
 
-def stored_by(tx: Transaction, kind: SeenKind, number: int) -> str | None:
+def stored_by(tx: Transaction, kind: str, number: int) -> str | None:
     """The person whose entry in the journal stored it."""
     added = (one.person for one in tx.journal.history(kind, number) if is_addition(one.change))
     return next(added, None)
+
+
+def is_made_private(change: Change) -> bool:
+    """Return whether a change made something private, so that undoing it shows it to everybody again."""
+    return isinstance(change, VisibilityChanged) and change.before == "shared"
 
 
 def check_may_change(tx: Transaction, change: VisibilityChanged, person: str | None) -> None:

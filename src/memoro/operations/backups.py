@@ -38,6 +38,10 @@ def verify(m: "Workspace", request: VerifyBackup, _caller: Caller) -> BackupList
 class RestoreBackup(NamedTuple):
     name: Annotated[str, Field("The backup, as `memoro backup list` shows it.", positional=True)]
     part: Annotated[StorePart | None, Field("Restore only this part.")] = None
+    yes: Annotated[
+        bool,
+        Field("Restore, also if other people of a shared ledger lose memories.", flags=("-y", "--yes")),
+    ] = False
 
 
 class RestoredBackup(NamedTuple):
@@ -47,6 +51,13 @@ class RestoredBackup(NamedTuple):
 
 
 def restore(m: "Workspace", request: RestoreBackup, _caller: Caller) -> RestoredBackup:
+    lost = () if request.yes else m.backups.losses_of_others(request.name, request.part)
+    if lost:
+        raise NeedsConsent(
+            "This replaces the shared ledger for everybody. Memories, experiences and narratives of others that are "
+            f"newer than the backup: {'; '.join(one.in_words for one in lost)}. The journal does not record a "
+            "restore. Add --yes (yes=True) to do it; the present state is kept as a backup of this home."
+        )
     done = m.backups.restore(request.name, request.part)
     return RestoredBackup((done.backup,), done.kept, done.files)
 

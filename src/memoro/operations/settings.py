@@ -73,6 +73,8 @@ def set_(m: "Workspace", request: SetSetting, caller: Caller) -> "SettingChange"
     make_home(m.home)
     if known_name(request.key) == "ledger.url":
         return _set_ledger(m, request, caller)
+    if known_name(request.key) == "ledger.person" and _scope(caller) == _scope(Caller()):
+        _check_person(m, request.value)
     done = set_value(_file(m), request.key, request.value, _scope(caller))
     return done._replace(next=_next(m, done.key)) if done.scope == _scope(Caller()) else done
 
@@ -89,6 +91,20 @@ def _set_ledger(m: "Workspace", request: SetSetting, caller: Caller) -> "Setting
     if found.password is not None:
         set_value(_file(m), "ledger.password", found.password)
     return set_value(_file(m), request.key, found.url)._replace(next=found.sentences)
+
+
+def _check_person(m: "Workspace", person: str) -> None:
+    """Raise PersonUnknown where the server of the settings is there, and its tenant does not have the person."""
+    from memoro.errors import MemoroError, PersonUnknown
+    from memoro.store.opening import server_facts
+
+    try:
+        shared = m.home_context.shared_ledger()
+        facts = server_facts(m.home, shared._replace(person=person)) if shared else None
+    except MemoroError:
+        return  # every use of the ledger looks again, and says what is wrong
+    if shared and facts and facts.has_tenant and not facts.has_person:
+        raise PersonUnknown(person, shared.tenant)
 
 
 def _next(m: "Workspace", key: str) -> tuple[str, ...]:
@@ -114,8 +130,20 @@ def unset(m: "Workspace", request: UnsetSetting, caller: Caller) -> "SettingChan
 
     done = unset_value(_file(m), request.key, _scope(caller))
     if done.key == "ledger.url" and done.before is not None:
-        return done._replace(next=("This home uses its own ledger again. What is on the server stays there.",))
+        return done._replace(next=(_own_ledger_again(m.home),))
     return done._replace(next=_next(m, done.key)) if done.scope == _scope(Caller()) else done
+
+
+def _own_ledger_again(home: str) -> str:
+    from memoro.store.opening import has_own_ledger
+
+    stays = "What is on the server stays there."
+    if has_own_ledger(home):
+        return f"This home uses its own ledger again. {stays}"
+    return (
+        f"This home has no ledger of its own. {stays} `memoro move-ledger --to sqlite` copies it to this home while "
+        "ledger.url is set; `memoro backup adopt ledger --yes` starts with an empty one."
+    )
 
 
 def _file(m: "Workspace") -> str:

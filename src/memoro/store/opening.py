@@ -182,6 +182,13 @@ def ledger_change_token(home: str) -> str | None:
     return _MISSING if token is None and is_recorded(home, "ledger") else token
 
 
+def has_own_ledger(home: str) -> bool:
+    """Return whether a home keeps a ledger in a file, also one that it does not use now."""
+    from memoro.store.sqlite.ledger_files import change_token
+
+    return change_token(home) is not None
+
+
 def holds_store(folder: str) -> bool:
     """Return whether a folder has a ledger, an index or exact vectors of Memoro, by their names alone."""
     from memoro.store.sqlite.embeddings import EMBEDDINGS_FILE

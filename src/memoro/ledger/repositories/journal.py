@@ -51,8 +51,11 @@ class JournalRepository(Protocol):
     def counts_between(self, first: str, end: str) -> list[ChangeCount]:
         """The changes from one time on and before another, counted; what was done last comes first."""
 
-    def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
-        """The newest entry that is neither undone nor blank, and not of the excluded operations."""
+    def last_in_force(self, excluded: Sequence[str], person: str | None = None) -> JournalEntry | None:
+        """The newest entry that is neither undone nor blank, and not of the excluded operations.
+
+        With a person, the newest of theirs.
+        """
 
     def of(self, kind: str, operation: str | None = None) -> list[JournalEntry]:
         """The newest first."""

@@ -63,9 +63,10 @@ class PlainJournal:
             found.setdefault((entry.actor, entry.agent, entry.kind, entry.operation), []).append(entry.id)
         return [ChangeCount(*who, len(numbers), numbers[0]) for who, numbers in found.items()]
 
-    def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
+    def last_in_force(self, excluded: Sequence[str], person: str | None = None) -> JournalEntry | None:
         def in_force(entry: JournalEntry) -> bool:
-            return entry.undone_by is None and entry.operation not in excluded and has_content(entry.change)
+            is_wanted = entry.operation not in excluded and person in (None, entry.person)
+            return is_wanted and entry.undone_by is None and has_content(entry.change)
 
         return next(iter(self._newest(in_force)), None)
 

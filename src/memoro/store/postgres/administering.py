@@ -17,6 +17,7 @@ from memoro.store.postgres.installing import Installed, add_tenant, install
 from memoro.store.postgres.roles import RoleRights, rights_of, role_exists
 from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import Cursor, PostgresServer
+from memoro.store.postgres.server_errors import OF_OWNER
 from memoro.store.postgres.tokens import new_token
 
 
@@ -64,7 +65,7 @@ class Administration:
     """The ledgers of one database, as its owner sees them. Each call is one transaction."""
 
     def __init__(self, url: str, password: str | None = None) -> None:
-        self._server = PostgresServer(url, password)
+        self._server = PostgresServer(url, password, OF_OWNER)
         self.name = self._server.name
 
     def rights(self) -> RoleRights:

@@ -16,7 +16,7 @@ from memoro.store.files import sync_folder
 from memoro.store.postgres import schema
 from memoro.store.postgres.programs import find_program, run
 from memoro.store.postgres.schema import SCHEMA
-from memoro.store.postgres.server import Cursor
+from memoro.store.postgres.server import Cursor, owner_connection
 
 _MANIFEST = ".manifest.json"
 _TABLES = (*schema.GUARDED_TABLES,)
@@ -58,7 +58,7 @@ def dump(request: DumpRequest) -> Dump:
     """Write a dump and its manifest. The file appears when it is whole."""
     if os.path.lexists(request.file):
         raise StoreUnavailable(f"{request.file} is there already. Name another file.")
-    with psycopg.connect(request.url, autocommit=True) as connection:
+    with owner_connection(request.url) as connection:
         with connection.transaction(), connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             made = _dump_at_one_moment(cursor, request, connection.info.server_version // 10_000)

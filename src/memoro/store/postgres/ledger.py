@@ -24,8 +24,9 @@ from memoro.store.postgres import replica
 from memoro.store.postgres.age import as_of
 from memoro.store.postgres.changes import Change, Recording
 from memoro.store.postgres.copying import make_whole, replace_rows
+from memoro.store.postgres.hidden_rows import hidden_rows, leave_out, leave_out_archived
 from memoro.store.postgres.ledger_rows import Commit, is_recorded, lock_head, record_commit, record_identity
-from memoro.store.postgres.ownership import Ownership, Wish, is_private_memory
+from memoro.store.postgres.ownership import Ownership, Wish, entries_of, is_private_memory
 from memoro.store.postgres.pull import CopyTooOld
 from memoro.store.postgres.push import CopyDiffers, Move, Push
 from memoro.store.postgres.replica_file import Replica, ReplicaPlace
@@ -91,10 +92,12 @@ class _SharedStore(StoreFile):
         self._trimmed = TrimTimes(os.path.join(place.records, f"{part}.trimmed"))
 
     @contextmanager
-    def _write(self, moves: Sequence[Move] = ()) -> Iterator[apsw.Connection]:
+    def _write(
+        self, moves: Sequence[Move] = (), first: Callable[[Cursor, apsw.Connection], None] = lambda _cursor, _db: None
+    ) -> Iterator[apsw.Connection]:
         """The copy, up to date, and locked here and on the server. What the block changes is durable when it ends.
 
-        The block may add to `moves`.
+        The block may add to `moves`. `first` writes before the block, and may ask the server.
         """
         self.replica.make()
         is_durable = False
@@ -103,6 +106,7 @@ class _SharedStore(StoreFile):
                 begun, db, revision = retried(partial(self._begin, locked))
                 recording = Recording(db, self._part)
                 try:
+                    first(begun.cursor, db)
                     yield db
                     changes, numbers = recording.changes(), recording.new_numbers()
                 finally:
@@ -228,8 +232,19 @@ class _SharedStore(StoreFile):
             return row_counts(db)
 
     def become_copy(self, folder: str) -> None:
-        with self._connected_to_copy(folder) as source, self._write() as db:
-            replace_rows(db, source, self._part)
+        with self._connected_to_copy(folder) as source:
+
+            def replace(cursor: Cursor, db: apsw.Connection) -> None:
+                hidden = hidden_rows(cursor, self._seat, self._part, db, source)
+                replace_rows(db, source, self._part)
+                leave_out(db, hidden)
+                self._leave_out_hidden(db)
+
+            with self._write(first=replace):
+                pass
+
+    def _leave_out_hidden(self, _db: apsw.Connection) -> None:
+        """Delete from a restored copy what only another part of the ledger knows to be hidden."""
 
     def adopt(self) -> None:
         self.replica.record.accept_any()
@@ -284,6 +299,10 @@ class PostgresLedger(_SharedStore):
         with self.replica.database.read() as db:
             return is_private_memory(db, number)
 
+    def has_history_of(self, number: int) -> bool:
+        with self.replica.database.read() as db:
+            return bool(entries_of(db, "memory", number))
+
     def change_token(self) -> str | None:
         self.replica.freshen()
         return change_token(self.home)
@@ -320,12 +339,20 @@ class PostgresArchive(_SharedStore):
         engine: Engine,
         newest_backup: NewestBackup = lambda: None,
         is_private: Callable[[int], bool] = lambda _memory: False,
+        has_history: Callable[[int], bool] = lambda _memory: True,
     ) -> None:
         super().__init__(place, "archive", engine, newest_backup)
         self._is_private = is_private  # whether a memory of the ledger is
+        self._has_history = has_history  # whether the journal that this person sees tells of a memory
 
     def _ownership(self, db: apsw.Connection) -> Ownership:
         return Ownership(db, self._seat, Wish(self._visibility), self._is_private)
+
+    def _leave_out_hidden(self, db: apsw.Connection) -> None:
+        """Others hide the history of a memory with it, also of one that they have taken out of the archive."""
+        for (number,) in db.execute("SELECT id FROM memories").fetchall():
+            if not self._has_history(int(str(number))):
+                leave_out_archived(db, int(str(number)))
 
     @contextmanager
     def reading(self) -> Iterator[SqliteArchiveTransaction]:

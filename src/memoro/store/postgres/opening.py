@@ -27,7 +27,7 @@ def open_shared(
 ) -> tuple[PostgresLedger, PostgresArchive]:
     place = place_of(home, shared)
     ledger = PostgresLedger(place, engine, newest_backup)
-    return ledger, PostgresArchive(place, engine, newest_backup, ledger.is_private_memory)
+    return ledger, PostgresArchive(place, engine, newest_backup, ledger.is_private_memory, ledger.has_history_of)
 
 
 def place_of(home: str, shared: SharedLedger) -> Place:

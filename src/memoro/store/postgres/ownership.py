@@ -18,8 +18,8 @@ from memoro.store.postgres.changes import Change
 from memoro.store.postgres.server import Seat
 from memoro.store.postgres.tables import SHARED
 
-_TABLE_OF_KIND = {"memory": "memories", "experience": "experiences", "narrative": "narratives"}
-_KIND_OF_TABLE = {table: kind for kind, table in _TABLE_OF_KIND.items()}
+TABLE_OF_KIND = {"memory": "memories", "experience": "experiences", "narrative": "narratives"}
+KIND_OF_TABLE = {table: kind for kind, table in TABLE_OF_KIND.items()}
 # Proposals of other changes are about notes.
 _PROPOSED_ROWS = frozenset(
     ["store_memory", "supersede_memory", "change_memory", "remove_memory", "retire_memory", "retire_experience"]
@@ -97,7 +97,7 @@ class Ownership:
             return self._is_private_elsewhere(number)
         if name == "memories" and self._db.execute("SELECT 1 FROM items WHERE id = ?", (number,)).get:
             return False  # the item of a framework is seen by everybody
-        history = self._history(_KIND_OF_TABLE[name], number)
+        history = self._history(KIND_OF_TABLE[name], number)
         if history:
             return has_private_entry(self._db, history)
         if self._wish.is_explicit:
@@ -121,9 +121,9 @@ class Ownership:
     def _is_private_entry(self, kind: str, item: Any) -> bool:
         if kind == "item":
             return False
-        if kind not in _TABLE_OF_KIND:
+        if kind not in TABLE_OF_KIND:
             return self._wants_private
-        table = _TABLE_OF_KIND[kind]
+        table = TABLE_OF_KIND[kind]
         if replica.is_private(self._db, table, item):
             return True
         # Of what is not there any more, the history tells.
@@ -141,7 +141,7 @@ class Ownership:
         if table == name:
             yield (number,)
         elif table == "journal":
-            entries = self._history(_KIND_OF_TABLE[name], number)
+            entries = self._history(KIND_OF_TABLE[name], number)
             yield from ((one,) for one in entries if replica.is_private(self._db, "journal", one) != is_private)
         elif table == "links" and name == "memories":
             ends = self._db.execute("SELECT low, high FROM links WHERE low = ?1 OR high = ?1", (number,)).fetchall()
@@ -217,9 +217,9 @@ def named_rows(*texts: str) -> set[tuple[str, int]]:
     found: set[tuple[str, int]] = set()
     for text in texts:
         for kind, number, of_memory in _NAMED.findall(text):
-            found.add((_TABLE_OF_KIND[kind or "memory"], int(number or of_memory)))
+            found.add((TABLE_OF_KIND[kind or "memory"], int(number or of_memory)))
         for number in _numbers(_parsed(text)):
-            found |= {(table, number) for table in _KIND_OF_TABLE}
+            found |= {(table, number) for table in KIND_OF_TABLE}
     return found
 
 

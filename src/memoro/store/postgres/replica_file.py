@@ -17,6 +17,7 @@ from memoro.errors import (
     LedgerDamaged,
     LedgerServerRefused,
     LedgerUnreachable,
+    PersonUnknown,
     StoreError,
     StoreUnavailable,
 )
@@ -86,7 +87,8 @@ class Replica:
         """Bring the copy up to date, unless it is known to be so.
 
         Where the server cannot be used, the copy stays as it is and `failure` tells why. Raises where there is no
-        copy to go on with, and where the server has another ledger than this home knows.
+        copy to go on with, where the server has another ledger than this home knows, and where it does not know the
+        person.
         """
         if self._is_current():
             return
@@ -96,6 +98,8 @@ class Replica:
             self._follow_if_long_lived()
             try:
                 self.pull(self._patience)
+            except PersonUnknown:
+                raise  # the copy is no longer theirs to read
             except (LedgerUnreachable, LedgerServerRefused) as error:
                 if not self.is_made():
                     raise

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg import sql
 
-from memoro.errors import LedgerServerRefused, LedgerUnreachable
+from memoro.errors import LedgerServerRefused, LedgerUnreachable, PersonUnknown
 from memoro.store.postgres import schema
 from memoro.store.postgres.address import connection_parameters, shown
 from memoro.store.postgres.connections import Connection, Connections, Deadline, NotInTime
 from memoro.store.postgres.listening import Listening, channel_of, message_of
 from memoro.store.postgres.roles import check_role
-from memoro.store.postgres.server_errors import translated
+from memoro.store.postgres.server_errors import FOUND_BY_LIBPQ, IN_SETTINGS, translated
 from memoro.store.postgres.tables import Part
 
 Cursor = psycopg.Cursor[tuple[Any, ...]]
@@ -30,6 +30,8 @@ _ANSWER_SECONDS = 22.0
 _ANNOUNCE_SECONDS = 1.0
 # After a failure to connect the server is left alone for this long: nobody waits for it again and again.
 _REST_SECONDS = 2.0
+# A person who is removed is refused after at most so long by a process that runs on.
+KNOWN_SECONDS = 60.0
 
 
 class Seat(NamedTuple):
@@ -76,15 +78,17 @@ class ServerTransaction(NamedTuple):
 class PostgresServer:
     """One server, for all tenants that this process serves. Each transaction says as whom it acts."""
 
-    def __init__(self, url: str, password: str | None = None) -> None:
+    def __init__(self, url: str, password: str | None = None, where: str = IN_SETTINGS) -> None:
         self.name = shown(url)
         parameters = connection_parameters(url, password)
         self.parameters = {name: value for name, value in parameters.items() if name != "password"}  # of connections
+        self._where = where  # the password is looked for, as a sentence
         self._role = str(parameters.get("user") or "your user name")
         self._connections = Connections(parameters)
         self.listening = Listening(self.new_connection, self._notify, self._connections.close_idle)
         self._failure: tuple[float, LedgerUnreachable] | None = None  # when it did not answer, by the monotonic clock
         self._is_checked = False
+        self._known: dict[tuple[str, str], float] = {}  # a tenant and its person: when last seen, monotonic
 
     @contextmanager
     def transaction(self, seat: Seat) -> Iterator[Cursor]:
@@ -116,6 +120,7 @@ class PostgresServer:
             cursor = _TimedCursor(connection)
             cursor.deadline, cursor.seconds = deadline, seconds
             self._check(cursor)
+            self._check_person(cursor, seat)
             yield cursor
 
     @contextmanager
@@ -129,7 +134,7 @@ class PostgresServer:
 
     def new_connection(self) -> Connection:
         """A connection of the caller's own, for listening. The caller closes it."""
-        with translated(self.name, role=self._role):
+        with translated(self.name, role=self._role, where=self._where):
             return self._connections.new()
 
     @contextmanager
@@ -187,6 +192,19 @@ class PostgresServer:
             _check_format(cursor, self.name)
             self._is_checked = True
 
+    def _check_person(self, cursor: Cursor, seat: Seat) -> None:
+        """Raise PersonUnknown, unless the owner of the server has named nobody of this tenant."""
+        now, name = time.monotonic(), (seat.tenant, seat.person)
+        if not seat.person or now - self._known.get(name, -KNOWN_SECONDS) < KNOWN_SECONDS:
+            return
+        cursor.execute(
+            f"SELECT person, removed_at IS NULL FROM {schema.SCHEMA}.people WHERE tenant = %s", [seat.tenant]
+        )
+        people = cursor.fetchall()
+        if people and (seat.person, True) not in people:
+            raise PersonUnknown(seat.person, seat.tenant)
+        self._known[name] = now
+
     def announce(self, tenant: str, part: Part, revision: int) -> None:
         """Tell the other nodes of a commit. One that does not hear it asks by itself."""
         with suppress(LedgerUnreachable):
@@ -200,6 +218,13 @@ class PostgresServer:
     def close(self) -> None:
         self.listening.close()
         self._connections.close()
+
+
+def owner_connection(url: str) -> Connection:
+    """A connection of the server's owner, whose password libpq finds by itself. The caller closes it."""
+    role = str(psycopg.conninfo.conninfo_to_dict(url).get("user") or "your user name")
+    with translated(shown(url), role=role, where=FOUND_BY_LIBPQ):
+        return psycopg.connect(url, autocommit=True)
 
 
 def _beginning(begin: str, seat: Seat) -> sql.Composed:

@@ -41,6 +41,10 @@ _WORDS = {
     "not yet accepting connections": "57P03",
 }
 _REFUSING_WORDS = ("authentication failed", "no password supplied", "does not exist", "no pg_hba.conf entry")
+# Where the password of a role is looked for. No settings file holds that of an owner.
+IN_SETTINGS = "Set ledger.password to where the right one is, such as file:PATH or env:NAME."
+OF_OWNER = "Put it into PGPASSWORD or ~/.pgpass, or name its place with --password, such as file:PATH or env:NAME."
+FOUND_BY_LIBPQ = "Put it into PGPASSWORD or ~/.pgpass."
 _ENDED = "ended the connection"
 _SILENT = "does not answer"
 
@@ -50,10 +54,12 @@ class RolledBack(LedgerUnreachable):
 
 
 @contextmanager
-def translated(server: str, deadline: Deadline | None = None, *, role: str = "its role") -> Iterator[None]:
+def translated(
+    server: str, deadline: Deadline | None = None, *, role: str = "its role", where: str = IN_SETTINGS
+) -> Iterator[None]:
     """Raise errors of the server as ours. Others are mistakes of this program, and stay what they are.
 
-    `role` is whom a connection is made as.
+    `role` is whom a connection is made as, and `where` says in a sentence where its password is looked for.
     """
     try:
         yield
@@ -69,7 +75,7 @@ def translated(server: str, deadline: Deadline | None = None, *, role: str = "it
                 f"The server {server} refuses this to its role: {_first_line(error)}."
             ) from error
         if isinstance(error, psycopg.OperationalError) and any(words in str(error) for words in _REFUSING_WORDS):
-            raise LedgerServerRefused(f"The server {server} {_not_let_in(error, role)}") from error
+            raise LedgerServerRefused(f"The server {server} {_not_let_in(error, role, where)}") from error
         why = _passing(error)
         if why is None:
             raise
@@ -78,12 +84,12 @@ def translated(server: str, deadline: Deadline | None = None, *, role: str = "it
         raise LedgerUnreachable(server, why) from error
 
 
-def _not_let_in(error: psycopg.OperationalError, role: str) -> str:
+def _not_let_in(error: psycopg.OperationalError, role: str, where: str) -> str:
     """Why the server refuses a connection, and what to do, after its name."""
     if "no password supplied" in str(error):
-        return f"needs a password for {role}. Set ledger.password to where it is, such as file:PATH or env:NAME."
+        return f"needs a password for {role}. {where}"
     if "password authentication failed" in str(error):
-        return f"refuses this password of {role}. Set ledger.password to where the right one is."
+        return f"refuses this password of {role}. {where}"
     return f"lets nobody in so: {_first_line(error)}."
 
 

@@ -14,7 +14,7 @@ from psycopg import sql
 from memoro.errors import LedgerUnreachable
 from memoro.store.postgres import schema
 from memoro.store.postgres.schema import SCHEMA
-from memoro.store.postgres.server import Cursor, PostgresServer, Seat
+from memoro.store.postgres.server import Cursor, PostgresServer, Seat, owner_connection
 
 _MAINTAIN_SINCE = 170000  # the version in which a role that owns nothing may be let to vacuum
 # A table of this size is rewritten within a second, while others wait; a larger one is left to the owner.
@@ -69,7 +69,7 @@ def _rewrite(table: str) -> sql.Composed:
 def rewrite_tables(url: str) -> list[str]:
     """Rewrite every table with rows of ledgers, as their owner. Nobody writes to a table while it is rewritten."""
     tables = [name for name in schema.GUARDED_TABLES if name not in schema.ADMINISTERED_TABLES]
-    with psycopg.connect(url, autocommit=True) as connection:
+    with owner_connection(url) as connection:
         for table in tables:
             connection.execute(_rewrite(table))
         connection.execute("CHECKPOINT") if _may_checkpoint(connection) else None
@@ -130,7 +130,7 @@ def _dumps(cursor: Cursor, seat: Seat) -> Iterator[str]:
         f"SELECT place, made_at::date::text FROM {SCHEMA}.dumps WHERE tenant = %s ORDER BY made_at", [seat.tenant]
     )
     if dumps := [f"{place} ({day})" for place, day in cursor.fetchall()]:
-        yield f"Dumps of the server hold it, until they are deleted: {', '.join(dumps)}."
+        yield f"Dumps of the server that were made after it hold it, until they are deleted: {', '.join(dumps)}."
 
 
 def _nodes(cursor: Cursor, seat: Seat) -> Iterator[str]:

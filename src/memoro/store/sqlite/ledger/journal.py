@@ -98,11 +98,13 @@ class SqliteJournal:
                     GROUP BY actor, agent, kind, operation ORDER BY max(id) DESC"""
         return [ChangeCount(*row) for row in cast(Any, self._db.execute(query, (first, end)))]
 
-    def last_in_force(self, excluded: Sequence[str]) -> JournalEntry | None:
+    def last_in_force(self, excluded: Sequence[str], person: str | None = None) -> JournalEntry | None:
         marks = ", ".join("?" * len(excluded))
         condition = f"""WHERE undone_by IS NULL AND operation NOT IN ({marks})
                           AND NOT (before IS NULL AND after IS NULL)"""
-        return next(iter(self._newest(condition, excluded, 1)), None)
+        values = (*excluded, *((person,) if person is not None else ()))
+        own = " AND person = ?" if person is not None else ""
+        return next(iter(self._newest(condition + own, values, 1)), None)
 
     def of(self, kind: str, operation: str | None = None) -> list[JournalEntry]:
         return self._newest("WHERE kind = ?1 AND (?2 IS NULL OR operation = ?2)", (kind, operation))
