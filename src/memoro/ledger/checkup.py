@@ -10,11 +10,11 @@ from memoro.model.experiences import identity
 from memoro.model.local_time import local
 from memoro.model.memories import days_between, moment
 from memoro.model.vocabulary import CheckState
+from memoro.store.opening import QUICK_BYTES
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import StoreUpkeep
 
-_QUICK_BYTES = 16 << 20  # a ledger or archive of this size is read whole in a tenth of a second
 _NAMED = 3  # memories in one line: with more it is hard to read
 _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
 
@@ -68,7 +68,7 @@ def _archive(services: LedgerServices) -> list[LedgerCheck]:
         _read_small(services.access.archive)
         with services.access.archive.reading():
             pass
-        return _doubles(services) if services.access.archive.size() <= _QUICK_BYTES else []
+        return _doubles(services) if services.access.archive.size() <= QUICK_BYTES else []
     except StoreError as error:
         return [LedgerCheck("archive", "failed", _reason(error))]
 
@@ -91,7 +91,7 @@ def _doubles(services: LedgerServices) -> list[LedgerCheck]:
 
 
 def _read_small(store: StoreUpkeep) -> None:
-    if store.size() <= _QUICK_BYTES:
+    if store.size() <= QUICK_BYTES:
         store.refuse_damaged()
 
 
