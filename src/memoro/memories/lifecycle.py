@@ -56,7 +56,7 @@ class Memories:
     def store(self, content: str, tags: Tags = (), **options: Unpack[StoreOptions]) -> Stored:
         """Store one memory, without secrets.
 
-        A fact that is known already, word for word, is not kept twice. The result names the three nearest current
+        A fact that is known already, word for word, is not kept twice. The result names up to three near current
         memories. `supersedes` names those that it replaces: stored and superseded in one transaction.
         """
         return self._adding.store(content, tags, options)
