@@ -447,3 +447,9 @@ def test_mcp_hooks_and_the_page_need_the_tokens_that_they_had(server: Running) -
         )
         assert statuses == {"read": (200, 403, 403), "write": (200, 200, 403), "admin": (200, 200, 200)}[scope]
     assert json.loads(server.ask("POST", "/page/code", {}, authorization="Bearer x").body)["error"]
+
+
+def test_a_session_that_is_too_long_is_refused_and_not_cut(api: ApiHome) -> None:
+    for length, status in ((200, 200), (201, 400)):
+        headers = {"content-type": "application/json", "memoro-session": "s" * length}
+        assert api.ask("POST", "/api/v1/recall", body=b'{"message": "tea?"}', headers=headers).status == status

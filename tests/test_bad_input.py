@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import gzip
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -279,6 +281,30 @@ def test_a_full_disk_is_exit_code_4_and_loses_nothing(small_disk: Path, vault: P
         file.unlink()
     (small_disk / "ballast").unlink()
     assert run_memoro(*places, "sync", "--accept-deletions", "--json").json["files"] == len(GOOD) + 2
+
+
+def test_a_home_of_0_1_0_on_a_full_disk_is_converted_once_there_is_space(small_disk: Path) -> None:
+    home = small_disk / "home"
+    home.mkdir(mode=0o700)
+    kept = Path(__file__).parent / "data" / "home-0.1.0"
+    for name in ("ledger.db", "archive.db"):
+        (home / name).write_bytes(gzip.decompress((kept / f"{name}.gz").read_bytes()))
+    before = (home / "ledger.db").read_bytes()
+    fill_up(small_disk)
+    for command in (["memory", "list"], ["search", "kettle"]):
+        done = run_memoro("--home", str(home), *command)
+        assert (done.code, "No space is left for" in done.err) == (4, True), command
+        assert "run the command again" in done.err
+    assert (home / "ledger.db").read_bytes() == before
+    (small_disk / "ballast").unlink()
+    subprocess.run(["mount", "-o", "remount,size=20m", str(small_disk)], check=True)
+    assert run_memoro("--home", str(home), "memory", "list").code == 0
+
+
+def fill_up(disk: Path) -> None:
+    with suppress(OSError), (disk / "ballast").open("wb", buffering=0) as ballast:
+        while ballast.write(b"x" * 4096):
+            pass
 
 
 def test_the_engines_errors_become_ours(tmp_path: Path) -> None:

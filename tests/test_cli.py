@@ -365,3 +365,8 @@ def test_a_demo_that_cannot_be_made_says_so(tmp_path: Path) -> None:
     done = run_memoro("demo", str(tmp_path / "file" / "demo"))
     assert done.code == 2
     assert done.err.startswith("memoro: ")
+
+
+def test_an_empty_home_is_named_as_the_mistake() -> None:
+    refused = run_memoro("--home", "", "status")
+    assert (refused.code, "The home is empty" in refused.err) == (2, True)

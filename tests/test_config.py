@@ -17,8 +17,10 @@ import memoro
 from memoro import config
 from memoro.config import Settings, Source, parse_file, read_file, restricted, settle
 from memoro.config.edit import write
+from memoro.config.vault_file import parse_vault_file
 from memoro.errors import ConfigError, MemoroError
 from memoro.model.vocabulary import MODES
+from tests.conftest import Memoro
 
 KEYS = config.keys()
 
@@ -257,6 +259,22 @@ def test_an_unknown_key_like_no_other_is_refused_too() -> None:
 def test_what_is_not_toml_is_refused(text: str) -> None:
     with pytest.raises(ConfigError, match=r"memoro\.toml is not valid TOML"):
         settings(text)
+
+
+def test_a_settings_file_that_is_not_toml_says_how_to_go_on(memoro: Memoro, home: Path, vault: Path) -> None:
+    home.mkdir(mode=0o700)
+    (home / "memoro.toml").write_text("[vault\npath = ")
+    for command in (["status"], ["doctor"], ["init", str(vault)]):
+        refused = memoro(*command)
+        assert (refused.code, "move the file away and run `memoro init FOLDER`" in refused.err) == (2, True), command
+    (home / "memoro.toml").rename(home.parent / "memoro.toml.old")
+    assert memoro("init", str(vault)).code == 0
+
+
+def test_a_vaults_own_file_that_is_not_toml_is_not_blamed_on_the_home() -> None:
+    with pytest.raises(ConfigError) as refused:
+        parse_vault_file("[vault", "notes/.memoro.toml")
+    assert "init" not in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["path = 'x'", "vault = 5", "'vault.path' = 'x'", "[[vault]]\npath = 'x'"])

@@ -24,6 +24,7 @@ from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.store.sqlite.schema import FORMAT
 from tests.conftest import run_memoro, times
 from tests.damage import (
+    PAGE,
     another_database,
     cut,
     cut_at_a_page,
@@ -157,6 +158,10 @@ def test_a_file_lost_after_a_crash_never_changes_an_answer(lost: str, killed: So
     assert said(home) == killed.said
     assert complaints(home) == []
     assert leftovers(home) == set()
+
+
+def damage_in_the_middle(file: Path, rng: random.Random) -> None:
+    overwrite(file, file.stat().st_size // PAGE // 2 * PAGE, rng.randbytes(PAGE))
 
 
 def without_a_table(file: Path, _: random.Random) -> None:
@@ -416,3 +421,18 @@ def test_a_file_of_vectors_that_is_none_is_written_anew_without_a_rebuild(
     assert [answer.results for answer in given] == [answer.results for answer in expected]
     assert "written anew" in given[0].degraded[0]
     assert Generations(str(home)).current() == 1
+
+
+@pytest.mark.parametrize("damage", [garbage, cut_at_a_page, empty, damage_in_the_middle])
+def test_doctor_names_damaged_cached_vectors_until_they_are_computed_again(
+    damage: Callable[[Path, random.Random], None], closed: Sound, tmp_path: Path
+):
+    home = closed.copy_to(tmp_path / "home")
+    places = ("--home", str(home), "--vault", str(closed.vault))
+    assert "cached vectors" not in run_memoro(*places, "doctor").out
+    damage(home / "embeddings.db", random.Random(4))
+    assert "! cached vectors: embeddings.db" in run_memoro(*places, "doctor").out
+    assert run_memoro(*places, "search", QUERIES[0]).code == 0  # which may replace it by an empty one
+    assert "! cached vectors: embeddings.db" in run_memoro(*places, "doctor").out
+    assert run_memoro(*places, "sync", "--force").code == 0
+    assert "cached vectors" not in run_memoro(*places, "doctor", "--deep").out

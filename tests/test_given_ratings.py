@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import memoro
 from memoro import hooks
-from memoro.errors import MemoroError, MemoryNotFound, OutOfScope, Refused, SessionNotFound
+from memoro.errors import MemoroError, MemoryNotFound, OutOfScope, QueryError, Refused, SessionNotFound
 from memoro.model.ratings import WHY_MUTED, MutedWords, entry_at, statements_in
 from memoro.sessions.rating import GivenPlace
+from tests.conftest import write_vault
 
 PORT, WRONG_PORT = "The staging server of heron listens on port 8443.", "The staging server of heron listens on 8080."
 ASKED = "Which port does the staging server of heron use?"
@@ -410,3 +411,17 @@ def test_a_mute_takes_a_number_and_is_never_shown_or_forgotten_as_a_memory(owner
                 find(number)
             assert f"There is no memory [id:{number}]: {what}" in str(found.value)
     assert m.memories.forget(session="s1", dry_run=True).memories == ()
+
+
+def test_any_item_of_a_recall_can_be_rated_and_the_calls_for_memories_name_how(tmp_path: Path) -> None:
+    vault = write_vault(tmp_path / "vault", {"kettle.md": "# Kettle\n\nThe kettle is blue.\n"})
+    with memoro.open(tmp_path / "home", vault) as m:
+        m.experiences.record("tool_chain", "Publish the shed plans", ["export", "upload"])
+        [note] = m.recall("which colour is the kettle?", session="s").items
+        for item in (note.id, "experience:1"):
+            for rate in (m.memories.reinforce, m.memories.demote):
+                with pytest.raises(QueryError, match="`memoro given wrong ID` rate any item"):
+                    rate(item)
+        assert (m.ratings.good(note.id).word, m.ratings.good(note.id).item) == ("good", note.id)
+        assert m.ratings.wrong(note.id).word == "muted"
+        assert m.ratings.allow(note.id).word == "allowed"

@@ -391,9 +391,10 @@ def test_a_request_ends_with_its_time_even_while_bytes_arrive(server: ScriptedSe
     silent.set()
 
 
+@pytest.mark.parametrize("missing", ["httpx", "stamina"])
 def test_a_missing_library_is_named_with_the_extra_to_install(
-    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+    missing: str, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "httpx", None)
+    monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ProviderRejected, match=r'pip install "memoro\[remote\]"'):
         HttpClient(endpoint(server.url, None))

@@ -50,9 +50,28 @@ def guide(name: str) -> Guide:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    yield from serving_notes(tmp_path_factory.mktemp("guide"))
+
+
+@pytest.fixture
+def used_server(tmp_path: Path) -> Iterator[Running]:
+    """A server whose home already has a memory and a proposal, which no example may touch."""
+    for made in serving_notes(tmp_path):
+        for path, body in (
+            ("memory/store", {"content": "Staging listens on port 8443"}),
+            ("remember", {"text": "The spare key hangs in the shed"}),
+        ):
+            answers(made, guide("http.md").variables, post("WRITE", path, body))
+        yield made
+
+
+def post(token: str, path: str, body: dict[str, str]) -> str:
+    return f"""curl -sS -H "${token}" -H "$JSON" "$API/{path}" -d '{json.dumps(body)}'"""
+
+
+def serving_notes(folder: Path) -> Iterator[Running]:
     if shutil.which("curl") is None or shutil.which("bash") is None:
         pytest.skip("curl is not installed, so the examples with curl are not run")
-    folder = tmp_path_factory.mktemp("guide")
     write_vault(folder / "vault", {"tea.md": "# Tea\n\nGreen tea at 80 degrees.\n"})
     make_home(str(folder / ".memoro"))
     with running(folder / ".memoro", folder / "vault") as made:
@@ -76,7 +95,7 @@ def test_every_example_of_the_guide_works_in_order(server: Running, name: str) -
     assert guide(name).examples
     for block in guide(name).examples:
         found = answers(server, guide(name).variables, block.text)
-        assert len(found) == block.text.count("curl "), block.text
+        assert len(found) == len(re.findall(r"^curl ", block.text, re.MULTILINE)), block.text
         errors = [one for one in found if set(one) == {"type", "title", "status", "detail"}]
         if block.shown is None:
             assert errors == [], block.text
@@ -84,6 +103,16 @@ def test_every_example_of_the_guide_works_in_order(server: Running, name: str) -
             assert errors == [block.shown]
         else:
             assert set(found[-1]) == set(block.shown), block.text
+
+
+def test_no_example_changes_what_was_there_before(used_server: Running) -> None:
+    http = guide("http.md")
+    for block in http.examples:
+        answers(used_server, http.variables, block.text)
+    (kept,) = answers(used_server, http.variables, 'curl -sS -H "$READ" "$API/memory/show?id=1"')
+    assert kept["content"] == "Staging listens on port 8443"
+    (waiting,) = answers(used_server, http.variables, 'curl -sS -H "$OWNER" "$API/proposals"')
+    assert "The spare key hangs in the shed" in str(waiting["proposals"])
 
 
 def test_the_guide_shows_ten_things_and_names_each_file_of_a_token() -> None:

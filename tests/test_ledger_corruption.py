@@ -328,6 +328,35 @@ def test_damage_of_the_archive_does_not_stop_the_ledger(closed: Sound, tmp_path:
     made.close()
 
 
+@pytest.mark.parametrize("doctor_first", [True, False], ids=["doctor was run", "no doctor"])
+def test_unarchive_from_a_damaged_archive_changes_nothing(doctor_first: bool, split: Sound, tmp_path: Path):
+    home = split.copy_to(tmp_path / "home")
+    overwrite_table(home / "archive.db", "words_docsize", 0, b"\xff" * PAGE)
+    if doctor_first:
+        assert run_memoro("--home", str(home), "doctor").code == 1
+    made = services(home)
+    with pytest.raises(LedgerDamaged):
+        made.memories.unarchive(2)
+    assert ask_few(made) == split.told
+    made.close()
+
+
+def test_doctor_names_a_memory_in_both_files_and_what_keeps_one(split: Sound, tmp_path: Path):
+    home = split.copy_to(tmp_path / "home")
+    made = services(home)
+    made.memories.unarchive(2)
+    made.memories.update(2, "the river of today")
+    made.backups.restore(split.backup, "archive")
+    made.close()
+    done = run_memoro("--home", str(home), "doctor")
+    assert "! archive: in the ledger and in the archive: [id:2]" in done.out
+    assert "`memoro memory unarchive 2`" in done.out
+    kept = run_memoro("--home", str(home), "memory", "unarchive", "2", "--json")
+    assert kept.json["content"] == "the river of today"
+    assert "in the archive: [id:2]" not in run_memoro("--home", str(home), "doctor").out
+    assert "No memory matches" in run_memoro("--home", str(home), "memory", "list", "--state", "archived").out
+
+
 def test_a_memory_that_the_archive_cannot_take_stays_in_the_ledger(closed: Sound, tmp_path: Path):
     home = closed.copy_to(tmp_path / "home")
     made = services(home)

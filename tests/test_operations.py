@@ -131,6 +131,25 @@ def test_a_number_is_understood_as_models_write_it(number: int, form: str) -> No
     assert parse("x", one, {"id": float(number)})["id"] == int(float(number))
 
 
+@pytest.mark.parametrize(
+    ("operation", "given_id", "number"),
+    [
+        ("memory reinforce", "memory:1", 1),
+        ("memory reinforce", "experience:1", None),
+        ("experience use", "experience:1", 1),
+        ("experience use", "memory:1", None),
+    ],
+)
+def test_the_id_of_another_kind_is_not_taken_for_a_number(operation: str, given_id: str, number: int | None) -> None:
+    found = next(one for one in TABLE if one.name == operation)
+    takes = [parameter(spec) for spec in specs(found.request) if spec.name == "id"]
+    if number is not None:
+        assert parse(operation, takes, {"id": given_id}) == {"id": number}
+        return
+    with pytest.raises(QueryError, match="must be a whole number"):
+        parse(operation, takes, {"id": given_id})
+
+
 def _values(spec: FieldSpec) -> st.SearchStrategy[Any]:
     one: st.SearchStrategy[Any] = {
         "string": st.sampled_from(spec.values) if spec.values else st.text(max_size=9),

@@ -47,6 +47,14 @@ def test_a_private_memory_reaches_the_other_machines_of_its_person_and_nobody_el
         tom.memories.get(1)
 
 
+def test_a_shared_memory_is_not_said_to_replace_a_private_one(team: Team) -> None:
+    mia = team.home("mia")
+    mia.memories.store("Plan red starts in May", visibility="private")
+    assert mia.memories.store("Plan red starts in June", visibility="shared").nearest == ()
+    again = mia.memories.store("Plan red starts in July", visibility="private")
+    assert {one.memory.id for one in again.nearest} == {1, 2}
+
+
 def test_the_setting_decides_for_memories_experiences_narratives_and_proposals(team: Team) -> None:
     mia, tom = team.home("mia", "private"), team.home("tom")
     mia.memories.store("mine by default")

@@ -41,6 +41,7 @@ from memoro.store.opening import engine_facts, has_outbox, open_outbox
 from memoro.store.plain.provider_records import PlainProviderRecords
 from memoro.store.ports import Index, IndexHome
 from memoro.store.serving import Serving, serving
+from memoro.store.space_progress import settled
 from memoro.vault.conflict_marks import conflicted_notes
 from memoro.vault.files import VaultFiles
 from memoro.vault.secret_places import secret_places
@@ -314,6 +315,7 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
     try:
         opened = parts.indexing.indexes_if_any()
         found.append(_guarded("index", lambda: _index_file(opened)))
+        found += _cached_vectors(parts, opened, deep=deep)  # before anything opens it, which replaces a damaged one
         found.append(_guarded("vectors", lambda: _vector_files(opened)))
         found += _provider_records(parts)
         found += _provider(parts, opened)
@@ -478,6 +480,18 @@ def _vector_files(indexes: IndexHome | None) -> Check:
         )
     counted = ", ".join(f"{vectors.count} in {name}" for name, vectors in spaces.items())
     return Check("vectors", "ok", f"{counted}, as they were written")
+
+
+def _cached_vectors(parts: Collaborators, indexes: IndexHome | None, *, deep: bool) -> list[Check]:
+    index, cache = of_this_version(indexes), parts.home.settings.cache
+    if parts.home.in_memory or not indexes or not index:
+        return []
+    is_full = cache.enabled and cache.max_entries is None  # else vectors of the index may well be missing there
+    used = [name for name in indexes.spaces(index) if is_full and settled(index, name)]
+    try:
+        return home_checks.cached_vectors(parts.home.folder, used, deep=deep)
+    except StoreError as error:
+        return [Check("cached vectors", "failed", str(error))]
 
 
 def _against_disk(indexes: IndexHome | None, vault: VaultFiles, settings: Settings) -> Check:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.config import FILE_NAME
+from memoro.errors import IndexDamaged
 from memoro.model.local_time import local
 from memoro.model.vocabulary import CheckState
-from memoro.store.opening import engine_facts
+from memoro.store.opening import cached_spaces, engine_facts
 from memoro.vault.secret_places import SecretPlace
 
 if TYPE_CHECKING:
     from memoro.providers.records import ProviderRecords
+
+EMBEDDINGS = "embeddings.db"
 
 
 class Check(NamedTuple):
@@ -103,6 +107,24 @@ def provider_records(home: str, records: ProviderRecords) -> list[Check]:
     remedy = f"The provider's own page lists batch jobs that still run. Delete {kept} when you have no use for it."
     found = f"they were damaged, and begin anew on {local(lost_at)}: earlier costs and batch jobs are not known"
     return [Check(name="provider records", state="warning", found=found, remedy=remedy)]
+
+
+def cached_vectors(home: str, used: Collection[str], *, deep: bool) -> list[Check]:
+    """Look at `embeddings.db`; there is nothing to say where it is whole. `used` are the spaces of the index."""
+    try:
+        kept = cached_spaces(home, deep=deep)
+    except IndexDamaged as error:
+        found = f"{EMBEDDINGS} is damaged: {error.why}"
+    else:
+        missing = sorted(set(used) - kept) if kept is not None else []
+        if not missing:
+            return []
+        found = f"{EMBEDDINGS} holds no vector of {missing[0]}, though the index has some"
+    remedy = (
+        "Searches use the rounded vectors beside the index. `memoro sync --force` computes the exact ones again; "
+        "if another model makes them, that may cost money."
+    )
+    return [Check(name="cached vectors", state="warning", found=found, remedy=remedy)]
 
 
 def locks(home: str) -> Check:

@@ -11,11 +11,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from memoro.api.arguments import from_body, from_query
-from memoro.api.calling import ApiCaller, Calls, SwitchedOff, key_of
+from memoro.api.calling import ApiCaller, Calls, SwitchedOff, key_of, session_name
 from memoro.api.problems import Problem, failure, problem_of
 from memoro.api.routes import OPENAPI_PATH, Route, routes
 from memoro.errors import MemoroError
-from memoro.mcp.clients import AGENT_HEADER, SESSION_HEADER, client_name, given_name
+from memoro.mcp.clients import AGENT_HEADER, SESSION_HEADER, client_name
 from memoro.serve.access_rules import includes
 from memoro.serve.asgi import AsgiScope, Headers, Receive, Send
 
@@ -100,7 +100,7 @@ def _caller(scope: AsgiScope, route: Route) -> ApiCaller:
     return ApiCaller(
         granted=scope.get("granted", "read"),
         agent=client_name(headers.get(AGENT_HEADER, "")),
-        session=given_name(headers.get(SESSION_HEADER)),
+        session=session_name(headers.get(SESSION_HEADER, "")),
         key=key_of(headers.get(KEY_HEADER)) if route.takes_key else None,
         holder=scope.get("holder"),
     )

@@ -14,6 +14,7 @@ from memoro.config.changing import known_name
 from memoro.documents import Document
 from memoro.errors import NotInSeat, NoVault, OutOfScope, QueryError, Refused
 from memoro.mcp.clients import AGENT, SWITCHED_OFF, Homes
+from memoro.model.memories import MAX_NAME
 from memoro.model.output_filter import OutputFilter
 from memoro.model.vocabulary import PERSON
 from memoro.operations.operation import Access, Caller
@@ -144,6 +145,13 @@ def key_of(header: str | None) -> str | None:
     """The idempotency key in a header. Raises QueryError for one that is empty or too long."""
     if header is None:
         return None
-    if not header.strip() or len(header) > 200:
+    if not header.strip() or len(header) > MAX_NAME:
         raise QueryError("Idempotency-Key takes 1 to 200 characters.")
     return header.strip()
+
+
+def session_name(header: str) -> str | None:
+    """The session in a header; None for an empty one. Raises QueryError for one that is too long: half is another."""
+    if len(header) > MAX_NAME:
+        raise QueryError(f"Memoro-Session takes up to {MAX_NAME} characters, not {len(header)}.")
+    return header if header.strip() else None

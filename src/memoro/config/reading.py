@@ -1,5 +1,6 @@
 """Read settings files, and settle one value for each key from all sources."""
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -11,6 +12,12 @@ from memoro.model.vocabulary import DIMENSIONS
 FILE_NAME = "memoro.toml"
 # Keys that may also stand at the top of a settings file, outside any table.
 SHORT = {"agent_writes": "writing.agent_writes", "sources": "query.sources"}
+
+# No command works while the file cannot be read, not even `init`, so the message has to name a way out.
+_CORRECT_FILE = (
+    " Correct it in an editor; or move the file away and run `memoro init FOLDER`: the other settings are then "
+    "the defaults, and your memories stay."
+)
 
 PATHS = "paths"  # of a project: the folders that belong to it
 
@@ -159,7 +166,8 @@ def load_toml(text: str, origin: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise ConfigError(f"{origin} is not valid TOML: {error}.") from error
+        way_out = _CORRECT_FILE if os.path.basename(origin) == FILE_NAME else ""
+        raise ConfigError(f"{origin} is not valid TOML: {error}.{way_out}") from error
 
 
 def _flat(table: Mapping[str, object], origin: str) -> dict[str, object]:

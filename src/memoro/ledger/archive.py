@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import MemoryNotFound
@@ -66,6 +67,10 @@ def _megabytes(size: int) -> str:
     return f"{size / 1_000_000:,.1f} MB"
 
 
+class _RolledBack(Exception):
+    """Ends a transaction that was only a trial."""
+
+
 class Archiving:
     """Moving memories between ledger and archive. A crash leaves one in both, never in neither."""
 
@@ -98,22 +103,42 @@ class Archiving:
             tx.journal.add(entry_of(change, by))
 
     def unarchive(self, number: int, *, source: str = "user", undoes: int | None = None) -> Memory:
-        """Brings a memory back. First into the ledger, durably; then out of the archive."""
+        """Brings a memory back. First into the ledger, durably; then out of the archive.
+
+        Of one that is in both already, the ledger's counts, and the archive's is deleted.
+        """
         actor = self._access.name(source, "source") or ""
+        memory = self._try_to_take_out(number)
+        with self._access.ledger.writing() as tx:
+            kept = tx.memories.find(number)
+            if kept is None:
+                kept = tx.memories.insert(memory, self._access.refuse_forgotten(tx, memory.content))
+                change = MemoryUnarchived("unarchive" if undoes is None else "undo", number)
+                tx.journal.add(entry_of(change, self._authorship(actor, undoes)))
+        with self._access.archive.writing() as archive:
+            archive.memories.delete(number)
+        return kept
+
+    def _try_to_take_out(self, number: int) -> Memory:
+        """Return a memory of the archive, once its deletion there has worked and was rolled back.
+
+        An archive that is damaged or cannot be written is found out before the ledger changes.
+        """
         with self._access.archive.reading() as archive:
             memory = archive.memories.find(number)
         if memory is None:
             raise MemoryNotFound(
                 f"There is no memory [id:{number}] in the archive. `memoro memory list --state archived` lists all."
             )
-        with self._access.ledger.writing() as tx:
-            if tx.memories.find(number) is None:
-                tx.memories.insert(memory, self._access.refuse_forgotten(tx, memory.content))
-                change = MemoryUnarchived("unarchive" if undoes is None else "undo", number)
-                tx.journal.add(entry_of(change, self._authorship(actor, undoes)))
-        with self._access.archive.writing() as archive:
+        with suppress(_RolledBack), self._access.archive.writing() as archive:
             archive.memories.delete(number)
+            raise _RolledBack
         return memory
+
+    def doubles(self) -> list[int]:
+        """Return the numbers of memories that are in the ledger and in the archive: of a move that was cut short."""
+        with self._access.ledger.reading() as tx, self._access.archive.reading() as archive:
+            return [memory.id for memory in archive.memories.all() if tx.memories.find(memory.id)]
 
     def plan(self, brake: float = BRAKE) -> PrunePlan:
         """Plan which memories pruning moves."""

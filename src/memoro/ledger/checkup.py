@@ -10,11 +10,12 @@ from memoro.model.experiences import identity
 from memoro.model.local_time import local
 from memoro.model.memories import days_between, moment
 from memoro.model.vocabulary import CheckState
+from memoro.store.opening import QUICK_BYTES
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import StoreUpkeep
 
-_QUICK_BYTES = 16 << 20  # a ledger or archive of this size is read whole in a tenth of a second
+_NAMED = 3  # memories in one line: with more it is hard to read
 _OLD_DAYS = 7  # a backup older than this, beside a ledger that is written to, deserves a word
 
 
@@ -62,17 +63,35 @@ def _ledger(services: LedgerServices) -> LedgerCheck:
 
 
 def _archive(services: LedgerServices) -> list[LedgerCheck]:
-    """A word about the archive, where it cannot be read. A small one is read whole."""
+    """A word about the archive, where it cannot be read or repeats the ledger. A small one is read whole."""
     try:
         _read_small(services.access.archive)
         with services.access.archive.reading():
-            return []
+            pass
+        return _doubles(services) if services.access.archive.size() <= QUICK_BYTES else []
     except StoreError as error:
         return [LedgerCheck("archive", "failed", _reason(error))]
 
 
+def _doubles(services: LedgerServices) -> list[LedgerCheck]:
+    """Name the memories that are in both files: a damaged archive was restored, or a move was cut short."""
+    doubles = services.archiving.doubles()
+    if not doubles:
+        return []
+    names = ", ".join(f"[id:{number}]" for number in doubles[:_NAMED])
+    more = f" and {len(doubles) - _NAMED} more" if len(doubles) > _NAMED else ""
+    return [
+        LedgerCheck(
+            name="archive",
+            state="warning",
+            found=f"in the ledger and in the archive: {names}{more}",
+            remedy=f"`memoro memory unarchive {doubles[0]}` keeps the one of the ledger, and deletes the other.",
+        )
+    ]
+
+
 def _read_small(store: StoreUpkeep) -> None:
-    if store.size() <= _QUICK_BYTES:
+    if store.size() <= QUICK_BYTES:
         store.refuse_damaged()
 
 

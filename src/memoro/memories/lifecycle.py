@@ -16,7 +16,7 @@ from memoro.memories.editing import MemoryEdit, MemoryEditing
 from memoro.memories.links import Neighbourhood
 from memoro.memories.options import ForgetOptions, QueryOptions, StoreOptions, SupersedeOptions, UpdateOptions
 from memoro.memories.querying import MemoryQuerying, MemorySearch
-from memoro.memories.reading import LoadedIds, MemoryReading, number_of_memory
+from memoro.memories.reading import LoadedIds, MemoryReading, number_of_memory, number_to_rate
 from memoro.memories.results import MemoryDetails, Recollection, Stored
 from memoro.model.answers import Held
 from memoro.model.journal import JournalEntry
@@ -56,7 +56,7 @@ class Memories:
     def store(self, content: str, tags: Tags = (), **options: Unpack[StoreOptions]) -> Stored:
         """Store one memory, without secrets.
 
-        A fact that is known already, word for word, is not kept twice. The result names the three nearest current
+        A fact that is known already, word for word, is not kept twice. The result names up to three near current
         memories. `supersedes` names those that it replaces: stored and superseded in one transaction.
         From these it takes project, agent and tags, where it names none; in place of a private one it is private.
         """
@@ -77,7 +77,7 @@ class Memories:
         Without a session, the one that was given it last counts.
         """
         edit = MemoryEdit(
-            operation="reinforce", number=number_of_memory(number), source=source, key=key, session=session
+            operation="reinforce", number=number_to_rate(number), source=source, key=key, session=session
         )
         return self._editing.reinforce(edit, self._weights.reinforce)
 
@@ -85,9 +85,7 @@ class Memories:
         self, number: int | str, *, session: str | None = None, source: str = "agent", key: str | None = None
     ) -> Memory:
         """Lower the feedback of a memory that was wrong, outdated or irrelevant. Its recency stays."""
-        edit = MemoryEdit(
-            operation="demote", number=number_of_memory(number), source=source, key=key, session=session
-        )
+        edit = MemoryEdit(operation="demote", number=number_to_rate(number), source=source, key=key, session=session)
         return self._editing.demote(edit, self._weights.demote)
 
     def update(

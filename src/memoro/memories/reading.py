@@ -19,7 +19,7 @@ from memoro.model.changes import removed_memory
 from memoro.model.journal import JournalEntry, with_first_words
 from memoro.model.listing import ListOrder, MemoryFilter
 from memoro.model.memories import Memory, entry_of_memory, faded, held_between, is_current, strength, was_current
-from memoro.model.targets import MemoryId, parse_target
+from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
 from memoro.model.values import require_number
 
 LoadedIds = Callable[[], Collection[str]]  # the ids of the entries of always-loaded files, as they are now
@@ -147,3 +147,13 @@ def number_of_memory(named: int | str, what: str = "number") -> int:
     """The number of a memory, given itself or as `memory:N`."""
     found = parse_target(named) if isinstance(named, str) else None
     return found.number if isinstance(found, MemoryId) else require_number(named, what)
+
+
+def number_to_rate(named: int | str) -> int:
+    """The number of a memory that somebody reinforces or demotes. The error for another item names what rates it."""
+    try:
+        return number_of_memory(named)
+    except QueryError as error:
+        if isinstance(named, str) and isinstance(parse_target(named), ExperienceId | PassageId):
+            raise QueryError(f"{error} `memoro given good ID` and `memoro given wrong ID` rate any item.") from None
+        raise

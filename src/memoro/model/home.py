@@ -22,6 +22,8 @@ IN_MEMORY = ":memory:"
 
 def home_folder(named: str | None, environment: Mapping[str, str], agent: str | None) -> str:
     """Return the named folder, else `MEMORO_HOME`, else `~/.memoro`; `{agent}` in it becomes the agent's name."""
+    if named == "":
+        raise ConfigError("The home is empty. Name a folder, or leave --home out.")
     folder = named if named is not None else environment.get("MEMORO_HOME") or "~/.memoro"
     if folder == IN_MEMORY:
         return IN_MEMORY

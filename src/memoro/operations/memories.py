@@ -370,6 +370,7 @@ REINFORCE = Operation(
     call=reinforce,
     access="write",
     summary="Rank a memory higher (+3), because it helped.",
+    help="It takes a memory. `memoro given good ID` and `memoro given wrong ID` rate any item that was given.",
     options=ORIGIN,
     tool=Tool(
         title="A memory helped", about="Mark a memory that helped you: it ranks higher (+3).", takes=(_MODEL_ID,)
@@ -382,6 +383,7 @@ DEMOTE = Operation(
     call=demote,
     access="write",
     summary="Rank a memory lower (−1): it was wrong, outdated or irrelevant.",
+    help="It takes a memory. `memoro given good ID` and `memoro given wrong ID` rate any item that was given.",
     options=ORIGIN,
     tool=Tool(
         title="A memory did not help",

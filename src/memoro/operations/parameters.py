@@ -12,7 +12,7 @@ from memoro.operations.fields import MISSING, NOT_GIVEN, FieldSpec, JsonType
 
 _NAMES = {"integer": "a whole number", "string": "a string", "number": "a number", "boolean": "true or false"}
 _PLURALS = {"integer": "numbers", "string": "strings", "number": "numbers", "boolean": "truth values"}
-_NUMBER = re.compile(r"(?:memory:|experience:|\[?id:)?(\d{1,18})\]?")
+_NUMBER = re.compile(r"(?:(memory:|experience:)|\[?id:)?(\d{1,18})\]?")
 
 
 class Parameter(NamedTuple):
@@ -27,6 +27,7 @@ class Parameter(NamedTuple):
     most: float | None = None
     default: object = MISSING  # not shown if None
     required: bool = False
+    prefix: str = ""  # of the ids that name the number too, such as memory:5
 
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the member."""
@@ -52,6 +53,7 @@ def parameter(spec: FieldSpec) -> Parameter:
         most=spec.field.most,
         default=spec.default,
         required=spec.is_required,
+        prefix=spec.field.prefix,
     )
 
 
@@ -87,10 +89,10 @@ def parse(name: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) 
 
 def _checked(what: str, one: Parameter, value: Any) -> Any:
     if one.many:
-        if not isinstance(value, list) or not all(_fits(one.type, _coerced(one.type, each)) for each in value):
+        if not isinstance(value, list) or not all(_fits(one.type, _coerced(one, each)) for each in value):
             raise QueryError(f"{what} must be a list of {_PLURALS.get(one.type, 'values')}, not {_shown(value)}.")
-        return tuple(_within(what, one, _coerced(one.type, each)) for each in value)
-    value = _coerced(one.type, value)
+        return tuple(_within(what, one, _coerced(one, each)) for each in value)
+    value = _coerced(one, value)
     if not _fits(one.type, value):
         raise QueryError(f"{what} must be {_NAMES[one.type]}, not {_shown(value)}.")
     return _within(what, one, value)
@@ -118,8 +120,12 @@ def _fits(type: JsonType, value: Any) -> bool:
             return True
 
 
-def _coerced(type: JsonType, value: Any) -> Any:
-    """A number as models write it: 5, 5.0, "5", "[id:5]" and "memory:5" mean the same integer."""
+def _coerced(one: Parameter, value: Any) -> Any:
+    """A number as models write it: 5, 5.0, "5", "[id:5]" and "memory:5" mean the same integer.
+
+    The id of another kind is no number: experience:5 must not change memory 5.
+    """
+    type = one.type
     if type == "number" and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type != "integer":
@@ -127,7 +133,8 @@ def _coerced(type: JsonType, value: Any) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str) and (digits := _NUMBER.fullmatch(value.strip())):
-        return int(digits[1])
+        kind = digits[1] or ""
+        return int(digits[2]) if kind in ("", one.prefix) or not one.prefix else value
     return value
 
 

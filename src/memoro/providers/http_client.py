@@ -101,7 +101,7 @@ class HttpClient:
     """Talks to one server. Threads share it, and its connections stay open between requests."""
 
     def __init__(self, endpoint: Endpoint, resolver: Resolver = system_resolver) -> None:
-        require_httpx()
+        require_remote_packages()
         self.endpoint = endpoint
         self._resolver = resolver
         self._alone = threading.Lock()
@@ -345,12 +345,12 @@ class HttpClient:
         return found.path.removeprefix(own.path) + (f"?{query}" if query else "")
 
 
-def require_httpx() -> None:
-    """Raise a sentence where httpx is missing: only providers need it, so an install without extras has none.
+def require_remote_packages() -> None:
+    """Raise a sentence where a package of the extra `remote` is missing. Another extra may have brought httpx alone.
 
-    It is not imported here: that takes a while, and a provider that is left alone needs no client.
+    None is imported here: that takes a while, and a provider that is left alone needs no client.
     """
-    if find_spec("httpx") is None:
+    if any(find_spec(name) is None for name in ("httpx", "stamina")):
         raise ProviderRejected(
             'Models on servers need a package that is not installed. Run `pip install "memoro[remote]"`.'
         )

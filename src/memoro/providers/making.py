@@ -16,7 +16,7 @@ from memoro.providers.batch.ports import Batches, BatchProvider
 from memoro.providers.checked import Checked
 from memoro.providers.circuit_breaker import CircuitBreaker
 from memoro.providers.gemini import GEMINI, VERSION, gemini_embedder
-from memoro.providers.http_client import Endpoint, KeyHeader, client_for, endpoint, require_httpx
+from memoro.providers.http_client import Endpoint, KeyHeader, client_for, endpoint, require_remote_packages
 from memoro.providers.http_embedder import HttpEmbedder, WireFormat, learn_width, space_of
 from memoro.providers.keys import default_key, read_key, variables
 from memoro.providers.local_embedder import make_local
@@ -170,7 +170,7 @@ def connection(provider: EmbeddingProvider, settings: EmbedderSettings, context:
     url = settings.url or OWN_URLS.get(provider)
     if url is None:
         raise ProviderRejected("embedding.url is not set. Set it to the address of the server.")
-    require_httpx()  # before the key: who has neither hears first what to install
+    require_remote_packages()  # before the key: who has neither hears first what to install
     found = endpoint(url, _secret(provider, settings, context), _PROVIDERS[provider].key_header)
     check_unresolved(found.address, settings.private_hosts)
     seconds = _HOME_SECONDS if found.address.is_this_machine else found.seconds

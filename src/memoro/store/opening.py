@@ -23,6 +23,9 @@ else:
     )
 
 
+QUICK_BYTES = 16 << 20  # a database of this size is read whole in a tenth of a second
+
+
 class EngineFacts(NamedTuple):
     """The database engine of a home, for people."""
 
@@ -209,6 +212,19 @@ def make_home(home: str) -> None:
         raise StoreUnavailable(
             f"Others may write to the home {home}. Run `chmod go-w {home}`, or set MEMORO_HOME to another folder."
         )
+
+
+def cached_spaces(home: str, *, deep: bool) -> set[str] | None:
+    """Return the spaces with vectors in `embeddings.db`; None where there is no such file. Raises IndexDamaged.
+
+    A small file is read whole, a larger one with `deep`.
+    """
+    from memoro.store.sqlite.embeddings import EMBEDDINGS_FILE, examine
+
+    file = os.path.join(home, EMBEDDINGS_FILE)
+    if not os.path.exists(file):
+        return None
+    return examine(home, _engine(home), whole=deep or os.path.getsize(file) <= QUICK_BYTES)
 
 
 def _engine(home: str) -> "Engine":

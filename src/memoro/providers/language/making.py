@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.errors import KeyRefused, ProviderError, ProviderRejected, StoreError
 from memoro.model.vocabulary import LANGUAGE_PURPOSES, LanguageProvider, LanguagePurpose
 from memoro.providers.addresses import check_unresolved
-from memoro.providers.http_client import Endpoint, KeyHeader, client_for, endpoint, require_httpx
+from memoro.providers.http_client import Endpoint, KeyHeader, client_for, endpoint, require_remote_packages
 from memoro.providers.keys import default_key, read_key, variables
 from memoro.providers.language.anthropic_messages import ANTHROPIC_MESSAGES, VERSION, VERSION_ELSEWHERE
 from memoro.providers.language.chat import ChatFormat, Manner
@@ -172,7 +172,7 @@ def connection(settings: LanguageSettings, context: ProviderContext) -> Endpoint
     """Return where the model is, with its key. Raises `KeyRefused` and `AddressRefused`."""
     kind = _PROVIDERS[settings.provider]
     url = settings.url or kind.url or ""
-    require_httpx()  # before the key: who has neither hears first what to install
+    require_remote_packages()  # before the key: who has neither hears first what to install
     bare = url.rstrip("/").removesuffix(kind.version) if kind.version else url
     found = endpoint(bare, _secret(settings, context), kind.key_header)
     check_unresolved(found.address, settings.private_hosts)

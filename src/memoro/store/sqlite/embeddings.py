@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, cast
 
 import apsw
@@ -206,3 +206,28 @@ class Embeddings:
     def close(self) -> None:
         with self._alone, translated(self.file):
             self._db.close()
+
+
+def examine(home: str, engine: Engine, *, whole: bool) -> set[str]:
+    """Return the spaces that the cache has vectors in; with `whole`, read every page before.
+
+    Raises IndexDamaged. Unlike `Embeddings`, it leaves a damaged file where it is.
+    """
+    try:
+        return _examined(home, engine, whole)
+    except IndexDamaged:  # it may have been read while it was written: only what is wrong twice is damage
+        return _examined(home, engine, whole)
+
+
+def _examined(home: str, engine: Engine, whole: bool) -> set[str]:
+    from memoro.store.sqlite.durable import complaints  # searches have no use for it
+
+    file = os.path.join(home, EMBEDDINGS_FILE)
+    if not os.path.getsize(file):
+        return set()
+    db = connect(file, engine, read_only=True)
+    with closing(db), translated(file):
+        if whole and (found := complaints(db, 1)):
+            raise IndexDamaged(found[0])
+        query = "SELECT name FROM spaces WHERE EXISTS (SELECT 1 FROM vectors WHERE space = spaces.id)"
+        return {str(name) for (name,) in db.execute(query)}
