@@ -179,14 +179,14 @@ class TargetForgetting(NamedTuple):
     def _repetitions(self, target: str, text: str, found: ForgetResult) -> tuple[Repetition, ...]:
         """Return the other places that repeat the text of a target."""
         home = self.home.home
-        if home.settings.vault.path is None or home.in_memory:
-            return ()
+        if home.settings.vault.path is None or home.in_memory or not self.home.indexing.is_ready():
+            return ()  # without an index, nobody was given anything from notes or conversations
         from memoro.notes.loaded_entries import place_of
         from memoro.repetitions import repetitions
 
         is_message = target.startswith("transcript:")
         said = _messages(text) if is_message else [text]
-        self.home.indexing.refresh(embed=False)
+        self.home.indexing.refresh(embed=True)  # as a search does: the newest log may say it
         every = self.home.indexing.read(lambda index: repetitions(index, home.vault(), said))
         own = None if found.done else place_of(home.vault(), target, self.home.finder.notes_holding)
         gone = {own and own.rpartition("-")[0], *(copy.id for copy in found.derived)}
