@@ -124,7 +124,7 @@ def test_slots_and_dumps_are_named(tmp_path: Path) -> None:
         finally:
             connection.execute("SELECT pg_drop_replication_slot('standby_1')")
     assert "standby_1" in told
-    assert "host:/backups/a.dump" in told
+    assert "Dumps of the server that were made after it hold it, until they are deleted: host:/backups/a.dump" in told
 
 
 def test_pruning_and_archiving_reach_the_other_machine(postgres: InstalledServer, tmp_path: Path) -> None:
