@@ -100,7 +100,8 @@ def test_memories_by_the_same_commands(memoro: Memoro) -> None:
     assert memoro("undo").out.startswith("Undone:\n")
     assert memoro("forget", "memory:1", "--json").code == 5
     gone = memoro("forget", "memory:1", "--yes").out
-    assert re.fullmatch(r"Forgotten: memory:1\nStill in these backups, until you delete them: \w+\n", gone)
+    assert gone.startswith("Forgotten: memory:1\n")
+    assert re.search(r"\nStill in these backups, until you delete them: \w+\n", gone)
     for own in ("memory:1", "memory:99999999999999999999", "memory:x"):
         assert memoro("edit", own, "x").code == 1
 

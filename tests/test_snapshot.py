@@ -99,11 +99,11 @@ def test_what_the_owner_calls_private_is_private_wherever_it_is_kept(home: Path,
     write_vault(vault, {"agent/health/plan.md": "# Plan\n", "agent/plan.md": "# Plan\n"})
     with memoro.open(home=home, vault=vault) as m:
         old = m.memories.store("The doctor is Dr Moss", ["health"]).memory.id
-        m.memories.store("The dentist is Dr Fern", supersedes=[old])
+        new = m.memories.store("The dentist is Dr Fern", supersedes=[old]).memory.id
         m.experiences.record("task_solution", "book a doctor", "call in the morning", tags=["health"])
         state = read(m, private=("#health", "agent/health"))
 
-    assert state.private == {f"memory:{old}", "experience:1", "agent/health/plan.md"}
+    assert state.private == {f"memory:{old}", f"memory:{new}", "experience:1", "agent/health/plan.md"}
     shown = without_private(state)
     assert (shown.replaced, shown.experiences) == ((), ())
     assert [one.path for one in shown.notes] == ["agent/plan.md"]

@@ -483,15 +483,21 @@ def _vector_files(indexes: IndexHome | None) -> Check:
 
 
 def _cached_vectors(parts: Collaborators, indexes: IndexHome | None, *, deep: bool) -> list[Check]:
-    index, cache = of_this_version(indexes), parts.home.settings.cache
-    if parts.home.in_memory or not indexes or not index:
+    if parts.home.in_memory or not indexes:
         return []
-    is_full = cache.enabled and cache.max_entries is None  # else vectors of the index may well be missing there
-    used = [name for name in indexes.spaces(index) if is_full and settled(index, name)]
     try:
-        return home_checks.cached_vectors(parts.home.folder, used, deep=deep)
+        return home_checks.cached_vectors(parts.home.folder, _spaces_to_keep(parts, indexes), deep=deep)
     except StoreError as error:
         return [Check("cached vectors", "failed", str(error))]
+
+
+def _spaces_to_keep(parts: Collaborators, indexes: IndexHome) -> list[str]:
+    """The spaces of the index that the cache has, too, unless it is limited; none of an index that is damaged."""
+    cache = parts.home.settings.cache
+    with suppress(StoreError):
+        index = of_this_version(indexes) if cache.enabled and cache.max_entries is None else None
+        return [name for name in indexes.spaces(index) if settled(index, name)] if index else []
+    return []
 
 
 def _against_disk(indexes: IndexHome | None, vault: VaultFiles, settings: Settings) -> Check:

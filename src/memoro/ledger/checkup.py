@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import LedgerUnreachable, StoreError
@@ -75,7 +76,9 @@ def _archive(services: LedgerServices) -> list[LedgerCheck]:
 
 def _doubles(services: LedgerServices) -> list[LedgerCheck]:
     """Name the memories that are in both files: a damaged archive was restored, or a move was cut short."""
-    doubles = services.archiving.doubles()
+    doubles = list[int]()
+    with suppress(StoreError):  # of the ledger, whose own check says so
+        doubles = services.archiving.doubles()
     if not doubles:
         return []
     names = ", ".join(f"[id:{number}]" for number in doubles[:_NAMED])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoro.ledger.access import LedgerAccess, Owner
 from memoro.memories.querying import MemorySearch
 from memoro.memories.results import NearMemory
+from memoro.model.attributes import stated_attributes
 from memoro.model.corrections import is_correction, subject_words
 from memoro.model.ledger import ItemFit
 from memoro.model.memories import Memory, is_current
@@ -75,8 +76,9 @@ class NearestMemories:
     def find(self, stored: Memory, now: datetime) -> Found:
         """Return what is nearest to a memory that was just stored; memories with almost the same words come first.
 
-        A memory that shares no word with it, and that a search would not call relevant, is not named: by meaning,
-        something is always the nearest. Never raises: the memory is stored, whatever becomes of the search.
+        A memory that shares no word and no attribute with it, and that a search would not call relevant, is not
+        named: by meaning, something is always the nearest. Never raises: the memory is stored, whatever becomes of
+        the search.
         """
         wanted, notices = self._wanted(stored, now), list[str]()
         asked = subject_words(stored.content[:_MOST_CHARACTERS])
@@ -153,13 +155,13 @@ class NearestMemories:
         return {number: is_same for share, number, is_same in sorted(found, reverse=True) if share >= _ALIKE}
 
     def _about_the_same(self, wanted: _Wanted, near: NearScores) -> list[int]:
-        """Keep what shares a word with the new memory, or what a search would call relevant."""
+        """Keep what shares a word with the new memory or states the same, or what a search would call relevant."""
 
         def sharing(words: ItemWords) -> set[int]:
-            own = words.stems(wanted.stored.content)
+            own, told = words.stems(wanted.stored.content), stated_attributes(wanted.stored.content)
             with self._access.ledger.reading() as tx:
                 texts = {number: memory.content for number, _ in near if (memory := tx.memories.find(number))}
-            return {number for number, text in texts.items() if own & words.stems(text)}
+            return {one for one, text in texts.items() if own & words.stems(text) or told & stated_attributes(text)}
 
         shared = self._search.items.read("memory", sharing, writes=False) if near else set()
         return [number for number, score in near if score >= ENOUGH or number in shared]
