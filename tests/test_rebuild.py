@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memoro
 from memoro.model.answers import Hit
+from memoro.store.sqlite.engine import engine
+from memoro.store.sqlite.home import SqliteIndexHome
 from memoro.workspace import Workspace
 from tests.conftest import times, write_vault
 from tests.indexes import Said, complaints, fresh, said
@@ -156,3 +160,25 @@ def test_any_history_of_changes_ends_as_if_it_had_not_been(
 def assert_same(one: Said, other: Said) -> None:
     for part, expected in other._asdict().items():
         assert getattr(one, part) == expected, part
+
+
+def test_an_index_that_nobody_uses_any_more_is_closed_though_a_query_was_left_unread(tmp_path: Path) -> None:
+    indexes = SqliteIndexHome(str(tmp_path), engine(str(tmp_path)))
+    index = indexes.first()
+    index.put_meta({"a": "1", "b": "2"})
+    [db] = [one for one in apsw.connections() if one.filename == index.file]
+    left = db.execute("SELECT key FROM meta")
+    next(left)
+    with indexes.next():
+        pass
+    assert indexes.current() is not index
+    del index
+    assert not [one for one in opened_files() if "index.1.db" in one], "the old index is still open"
+
+
+def opened_files() -> list[str]:
+    files = []
+    for one in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            files.append(os.readlink(f"/proc/self/fd/{one}"))
+    return files

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import apsw
@@ -522,6 +522,15 @@ class SqliteIndex:
         with self._alone, translated(self.file):
             self._db.close()
             self._keep = None
+
+    def __del__(self) -> None:
+        """Close the file for the last that used it: others read a newer one by now, and nobody calls `close`.
+
+        A query that was left unread would keep a file open that is deleted, with all that is cached of it.
+        """
+        if db := getattr(self, "_db", None):  # none, where it could not be opened
+            with suppress(apsw.Error):
+                db.close()
 
 
 def _is_old(erased: str | None, now: float) -> bool:
