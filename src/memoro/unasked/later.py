@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memoro.model.answers import Explanation, Match
 from memoro.model.said_changes import says_change
-from memoro.search.answer_kind import holds_what_is_asked
+from memoro.search.answer_kind import holds_what_is_asked, kind_asked
 from memoro.search.rank import Ranked
 from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange
@@ -127,8 +127,10 @@ class LaterStatements:
 
         Who thanks for an answer and turns to something else may name the thing again.
         """
+        message = self._request.message
         is_of_one = unit.found[0].match.passage.path == best.found[0].match.passage.path
-        return is_of_one and not any(holds_what_is_asked(text, self._request.message) for text in _texts(unit))
+        asks_for_kind = bool(kind_asked(message))  # a number, a time, a person
+        return is_of_one and asks_for_kind and not any(holds_what_is_asked(text, message) for text in _texts(unit))
 
     def _fate(self, one: WeighedUnit, *, is_best: bool) -> FollowUp | None:
         """What was said later about what an answer says: right after it, or wherever its names occur again."""
