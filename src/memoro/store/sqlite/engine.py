@@ -146,7 +146,7 @@ def _is_out_of_files() -> bool:
     opened: list[int] = []
     try:
         for _ in range(_FILES_OF_A_DATABASE):
-            opened.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))  # noqa: PERF401: closed below, if one fails
+            opened.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))  # closed below, if one fails
     except OSError as error:
         return is_out_of_files(error)
     finally:
