@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import apsw
@@ -64,6 +64,8 @@ def create(file: str, engine: Engine) -> None:
 
 class SqliteIndex:
     """One open index file. Threads may share it; each process opens its own."""
+
+    _engine_error = apsw.Error  # when a program ends, `apsw` may be gone before the last index
 
     def __init__(
         self,
@@ -528,9 +530,12 @@ class SqliteIndex:
 
         A query that was left unread would keep a file open that is deleted, with all that is cached of it.
         """
-        if db := getattr(self, "_db", None):  # none, where it could not be opened
-            with suppress(apsw.Error):
+        db = getattr(self, "_db", None)  # none, where it could not be opened
+        try:
+            if db is not None:
                 db.close()
+        except self._engine_error:
+            return
 
 
 def _is_old(erased: str | None, now: float) -> bool:
