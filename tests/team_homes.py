@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+
+import pytest
 
 import memoro
 from memoro.workspace import Workspace
@@ -39,6 +41,17 @@ class Team:
 
     def close(self) -> None:
         self._opened.close()
+
+
+@pytest.fixture
+def team(tmp_path: Path, postgres: InstalledServer) -> Iterator[Team]:
+    made = Team(tmp_path, postgres)
+    yield made
+    made.close()
+
+
+def contents(m: Workspace) -> set[str]:
+    return {one.content for one in m.memories.all()}
 
 
 def eventually(holds: Callable[[], bool]) -> bool:

@@ -166,7 +166,7 @@ def test_words_that_can_be_no_id_are_not_searched_for(homes: Homes) -> None:
     m = homes.of(None)
     with pytest.raises(NoteNotFound) as refused:
         m.remove("word " * 1500)
-    assert len(str(refused.value)) < 250
+    assert len(str(refused.value)) < 200
 
 
 @given(st.text(max_size=300), st.integers(1, 40))

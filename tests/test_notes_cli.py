@@ -100,8 +100,8 @@ def test_memories_by_the_same_commands(memoro: Memoro) -> None:
     assert memoro("undo").out.startswith("Undone:\n")
     assert memoro("forget", "memory:1", "--json").code == 5
     gone = memoro("forget", "memory:1", "--yes").out
-    assert gone.startswith("Forgotten: memory:1\n")
-    assert re.search(r"\nStill in these backups, until you delete them: \w+\n", gone)
+    told = r"Forgotten: memory:1\nStill in these backups, until you delete them: \w+\n"
+    assert re.fullmatch(rf"{told}Paraphrases are not looked for\. .+\n", gone)
     for own in ("memory:1", "memory:99999999999999999999", "memory:x"):
         assert memoro("edit", own, "x").code == 1
 
@@ -372,7 +372,7 @@ def test_a_line_that_is_no_list_item_is_refused_with_the_way_to_delete_it(memoro
     assert "There is no entry 'runbook.md:40'" in memoro("forget", "runbook.md:40", "--yes").err
     missing = memoro("forget", "none.md:1", "--yes")
     assert missing.code == 1 and "There is no entry 'none.md:1'" in missing.err
-    assert "Any list item is PATH:LINE, a memory is memory:N" in missing.err
+    assert "else name PATH:LINE, memory:N or an id of a search" in missing.err
 
 
 @pytest.mark.parametrize("command", [("forget", "--yes"), ("remove",), ("edit", "x")])

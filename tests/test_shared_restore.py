@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from memoro.errors import MemoryNotFound
 from memoro.workspace import Workspace
 from tests.command import run_memoro
-from tests.postgres import InstalledServer
-from tests.team_homes import Team, eventually
-
-
-@pytest.fixture
-def team(tmp_path: Path, postgres: InstalledServer) -> Iterator[Team]:
-    made = Team(tmp_path, postgres)
-    yield made
-    made.close()
-
-
-def contents(m: Workspace) -> set[str]:
-    return {one.content for one in m.memories.all()}
+from tests.team_homes import Team, contents, eventually
+from tests.team_homes import team as team  # the fixture
 
 
 def hide(m: Workspace) -> None:

@@ -15,7 +15,6 @@ READERS = {"transcripts/ports.py", "transcripts/opencode.py", "transcripts/openc
 NAMES_A_FILE = {
     "errors.py": {"embeddings.db"},
     "config/settings.py": {"embeddings.db"},
-    "home_checks.py": {"embeddings.db"},
     "cli/memories.py": {"ledger.db", "archive.db"},
     "vault/files.py": {"copy.db"},
     "hosts/opencode.py": {"opencode*.db"},

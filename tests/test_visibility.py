@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,20 +13,9 @@ from memoro.operations.memories import LIST, STORE, KeepMemory, ListMemories
 from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
 from tests.command import Result, run_memoro
-from tests.postgres import InstalledServer
 from tests.raw_sqlite import make_format_7
-from tests.team_homes import Team, eventually
-
-
-@pytest.fixture
-def team(tmp_path: Path, postgres: InstalledServer) -> Iterator[Team]:
-    made = Team(tmp_path, postgres)
-    yield made
-    made.close()
-
-
-def contents(m: Workspace) -> set[str]:
-    return {one.content for one in m.memories.all()}
+from tests.team_homes import Team, contents, eventually
+from tests.team_homes import team as team  # the fixture
 
 
 def entries(m: Workspace) -> int:

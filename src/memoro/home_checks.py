@@ -11,13 +11,12 @@ from memoro.config import FILE_NAME
 from memoro.errors import IndexDamaged
 from memoro.model.local_time import local
 from memoro.model.vocabulary import CheckState
+from memoro.store.files import EMBEDDINGS_FILE
 from memoro.store.opening import cached_spaces, engine_facts
 from memoro.vault.secret_places import SecretPlace
 
 if TYPE_CHECKING:
     from memoro.providers.records import ProviderRecords
-
-EMBEDDINGS = "embeddings.db"
 
 
 class Check(NamedTuple):
@@ -110,16 +109,16 @@ def provider_records(home: str, records: ProviderRecords) -> list[Check]:
 
 
 def cached_vectors(home: str, used: Collection[str], *, deep: bool) -> list[Check]:
-    """Look at `embeddings.db`; there is nothing to say where it is whole. `used` are the spaces of the index."""
+    """Look at the exact vectors: nothing is said of a file that is whole. `used` are the spaces of the index."""
     try:
         kept = cached_spaces(home, deep=deep)
     except IndexDamaged as error:
-        found = f"{EMBEDDINGS} is damaged: {error.why}"
+        found = f"{EMBEDDINGS_FILE} is damaged: {error.why}"
     else:
         missing = sorted(set(used) - kept) if kept is not None else []
         if not missing:
             return []
-        found = f"{EMBEDDINGS} holds no vector of {missing[0]}, though the index has some"
+        found = f"{EMBEDDINGS_FILE} holds no vector of {missing[0]}, though the index has some"
     remedy = (
         "Searches use the rounded vectors beside the index. `memoro sync --force` computes the exact ones again; "
         "if another model makes them, that may cost money."

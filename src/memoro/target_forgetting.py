@@ -186,7 +186,7 @@ class TargetForgetting(NamedTuple):
 
         is_message = target.startswith("transcript:")
         said = _messages(text) if is_message else [text]
-        self.home.indexing.refresh(embed=True)  # as a search does: the newest log may say it
+        self.home.indexing.refresh(embed=False)  # the newest log may say it; words are compared, not meaning
         every = self.home.indexing.read(lambda index: repetitions(index, home.vault(), said))
         own = None if found.done else place_of(home.vault(), target, self.home.finder.notes_holding)
         gone = {own and own.rpartition("-")[0], *(copy.id for copy in found.derived)}

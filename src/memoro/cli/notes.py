@@ -102,7 +102,7 @@ def _show_repetitions(found: ForgetResult) -> None:
     if len(found.repetitions) > _LISTED:
         say(f"   and {len(found.repetitions) - _LISTED} more; --dry-run --json lists all")
     if any(one.id.startswith("transcript:") for one in found.repetitions):
-        say("Of a conversation, `forget` hides the message; the log of the host keeps it.")
+        say("`forget` hides a message of a conversation; the host's log keeps it.")
     say("Paraphrases are not looked for. Search for its subject: `memoro search WORDS`.")
 
 

@@ -105,7 +105,7 @@ class Archiving:
     def unarchive(self, number: int, *, source: str = "user", undoes: int | None = None) -> Memory:
         """Brings a memory back. First into the ledger, durably; then out of the archive.
 
-        Of one that is in both already, the ledger's counts, and the archive's is deleted.
+        If it is in both already, the ledger's counts, and the archive's is deleted.
         """
         actor = self._access.name(source, "source") or ""
         memory = self._try_to_take_out(number)

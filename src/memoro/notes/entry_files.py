@@ -232,8 +232,8 @@ class EntryFiles:
                 "and run `memoro sync`."
             )
         raise NoteNotFound(
-            f"There is no entry {_shown(own)}. `memoro entries` lists those of the always-loaded files. Any list "
-            "item is PATH:LINE, a memory is memory:N, and a search shows the id of a message."
+            f"There is no entry {_shown(own)}. `memoro entries` lists those of the always-loaded files; else name "
+            "PATH:LINE, memory:N or an id of a search."
         )
 
     def _has_line(self, path: str, line: int) -> bool:

@@ -6,6 +6,8 @@ import os
 
 from memoro.errors import StoreUnavailable
 
+EMBEDDINGS_FILE = "embeddings.db"  # the exact vectors, cached
+
 # A database that is opened needs this much for its log and its shared memory, about.
 _ROOM_BYTES = 128 * 1024
 

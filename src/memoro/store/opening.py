@@ -8,6 +8,7 @@ from memoro.errors import StoreUnavailable
 from memoro.model.home import IN_MEMORY
 from memoro.model.system_errors import reason, remedy
 from memoro.model.vocabulary import STORE_PARTS, Visibility
+from memoro.store.files import EMBEDDINGS_FILE
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, BeforeMigration, Ledger, NewestBackup
@@ -194,7 +195,6 @@ def has_own_ledger(home: str) -> bool:
 
 def holds_store(folder: str) -> bool:
     """Return whether a folder has a ledger, an index or exact vectors of Memoro, by their names alone."""
-    from memoro.store.sqlite.embeddings import EMBEDDINGS_FILE
     from memoro.store.sqlite.ledger_files import LEDGER_FILE
 
     return any(name in (LEDGER_FILE, EMBEDDINGS_FILE) or name.startswith("index.") for name in os.listdir(folder))
@@ -219,7 +219,7 @@ def cached_spaces(home: str, *, deep: bool) -> set[str] | None:
 
     A small file is read whole, a larger one with `deep`.
     """
-    from memoro.store.sqlite.embeddings import EMBEDDINGS_FILE, examine
+    from memoro.store.sqlite.embeddings import examine
 
     file = os.path.join(home, EMBEDDINGS_FILE)
     if not os.path.exists(file):

@@ -125,7 +125,7 @@ class LaterStatements:
     def _is_aside(self, unit: Unit, best: Unit) -> bool:
         """Return whether it follows in the conversation of the best, without the kind of thing that is asked for.
 
-        Who thanks for an answer and turns to something else may name the thing again.
+        A person who thanks for an answer and turns to something else may name the thing again.
         """
         message = self._request.message
         is_of_one = unit.found[0].match.passage.path == best.found[0].match.passage.path

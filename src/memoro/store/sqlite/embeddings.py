@@ -13,14 +13,13 @@ import numpy
 
 from memoro.errors import EmbeddingsTooNew, IndexDamaged, StorageFull, StoreError
 from memoro.model.guard import write_transaction
-from memoro.store.files import why_read_only
+from memoro.store.files import EMBEDDINGS_FILE, why_read_only
 from memoro.store.lock import KernelLock
 from memoro.store.sqlite.engine import Engine, connect, has_log, translated
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
 
-EMBEDDINGS_FILE = "embeddings.db"
 FORMAT = 1
 # The page cache. A page holds seven vectors, so that the tree above 100,000 of them has 2,300 pages: with SQLite's
 # usual 2 MB a search read and verified most of these again.

@@ -535,7 +535,7 @@ class SqliteIndex:
             if db is not None:
                 db.close()
         except self._engine_error:
-            return
+            return  # nobody uses it, so nobody is to be told
 
 
 def _is_old(erased: str | None, now: float) -> bool:
