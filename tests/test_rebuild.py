@@ -157,6 +157,20 @@ def test_any_history_of_changes_ends_as_if_it_had_not_been(
         assert complaints(home) == []
 
 
+def test_a_deleted_passage_counts_for_nothing_where_no_word_is_found(tmp_path: Path) -> None:
+    vault, asked = tmp_path / "vault", "holidays abroad"  # no note holds a word of it
+    write_vault(vault, {"one.md": "A journey to Lisbon.", "two.md": "Soup for eight.", "three.md": "The roof leaks."})
+    with memoro.open(tmp_path / "home", vault) as m:
+        m.sync()
+        (vault / "two.md").unlink()
+        (vault / "three.md").unlink()
+        m.sync()
+        [found] = m.search(asked, min_score=0.0).results
+    with memoro.open(tmp_path / "fresh", vault) as m:
+        m.sync()
+        assert [hit.score for hit in m.search(asked, min_score=0.0).results] == [found.score]
+
+
 def assert_same(one: Said, other: Said) -> None:
     for part, expected in other._asdict().items():
         assert getattr(one, part) == expected, part

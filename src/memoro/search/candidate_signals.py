@@ -111,7 +111,7 @@ class CandidateSignals:
             for cosine, window in zip(values["meaning"], values["around"], strict=True)
         ]
         is_held = any(values["words"])
-        passages = statistics.chunks or self._meaning.vectors.length
+        passages = statistics.chunks or self._meaning.vectors.count  # no word was found, so that nobody counted
         return [
             Evidence(
                 coverage=float(covered[i]),
