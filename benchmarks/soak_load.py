@@ -227,7 +227,7 @@ class Owner:
         threading.Event().wait(self._rng.random() * 3)  # it may come into an index, and into a backup
         answer = self._client.ask("/api/v1/memory/forget", {"numbers": [number], "yes": True})
         if answer.status == 200:
-            self._world.oracle.ended(number, "forgotten")
+            self._world.oracle.ended(number, "forgotten", answer.document["backups"])
         else:
             self._world.oracle.ended(number, "uncertain")
             self._world.problems.add(f"forget {number}: {answer}")

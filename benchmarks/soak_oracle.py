@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 State = Literal["kept", "undone", "forgotten", "uncertain"]  # uncertain: whether it was ended was not answered
@@ -16,6 +16,7 @@ class AcknowledgedMemory(NamedTuple):
     token: str  # a word of the content that stands nowhere else
     feedback: int = 0
     state: State = "kept"
+    backups: tuple[str, ...] = ()  # that still hold it, as forgetting named them
 
 
 class FoundMemory(NamedTuple):
@@ -59,10 +60,10 @@ class Oracle:
             known = self._memories[number]
             self._memories[number] = known._replace(feedback=known.feedback + change)
 
-    def ended(self, number: int, state: State) -> None:
+    def ended(self, number: int, state: State, backups: Sequence[str] = ()) -> None:
         with self._lock:
             self.done[f"memories {state}"] += 1
-            self._memories[number] = self._memories[number]._replace(state=state)
+            self._memories[number] = self._memories[number]._replace(state=state, backups=tuple(backups))
 
     def written(self, line: str) -> None:
         with self._lock:
@@ -137,6 +138,11 @@ def note_faults(acknowledged: Acknowledged, vault: Mapping[str, str]) -> list[st
 
 
 def byte_faults(acknowledged: Acknowledged, files: Iterable[tuple[str, bytes]]) -> list[str]:
-    """Files in which a word of a forgotten memory still stands."""
-    gone = [one.token.encode() for one in acknowledged.memories if one.state == "forgotten"]
-    return [f"{name} holds {word.decode()}" for name, data in files for word in gone if word in data]
+    """Files in which a word of a forgotten memory still stands, without those of the backups that were named."""
+    gone = [(one, one.token.encode()) for one in acknowledged.memories if one.state == "forgotten"]
+    return [
+        f"{name} holds {one.token}"
+        for name, data in files
+        for one, word in gone
+        if word in data and not any(f"/backups/{backup}/" in f"/{name}" for backup in one.backups)
+    ]

@@ -235,6 +235,15 @@ def test_a_forgotten_word_may_stand_in_no_file() -> None:
     assert byte_faults(Acknowledged(memories=(KEPT,)), [("ledger.db", b"mark1")]) == []
 
 
+def test_a_forgotten_word_may_stand_in_the_backups_that_forgetting_named() -> None:
+    oracle = Oracle()
+    oracle.stored(7, KEPT.content, KEPT.token)
+    oracle.ended(7, "forgotten", ["20261009T055300Z"])
+    files = [(f"home/backups/{name}/ledger.db", b"mark1") for name in ("20261009T055300Z", "20261010T055300Z")]
+
+    assert byte_faults(oracle.acknowledged(), files) == ["home/backups/20261010T055300Z/ledger.db holds mark1"]
+
+
 def test_the_oracle_tells_the_last_state_of_all_that_it_was_told() -> None:
     oracle = Oracle()
     oracle.stored(7, KEPT.content, KEPT.token)
