@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Three at once on two cores: a third of the time, a test waits for a disk, a timer or another process.
+PYTEST := $(BIN)/python -m pytest -n 3
 # Every process of a test would compile the program anew where bytecode may not be written; here it stays out of the tree.
 unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
@@ -15,19 +17,19 @@ demo: $(VENV)/.installed  ## install, and show Memoro on sample notes
 	@$(BIN)/memoro demo .demo
 
 quick: $(VENV)/.dev  ## unit and contract tests, in less than a minute
-	$(BIN)/python -m pytest -n 2 --quick
+	$(PYTEST) --quick
 
 test: $(VENV)/.dev  ## all tests, with the short versions of the campaigns
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 check: $(VENV)/.dev  ## format, lint, types, then all tests: what CI runs
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 campaign: $(VENV)/.dev  ## the long fault and fuzz campaigns
-	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -n 2 -m campaign
+	MEMORO_CAMPAIGN=1 $(PYTEST) -m campaign
 
 campaign-edits: $(VENV)/.dev  ## 10,000 random edits by a person, against agents and syncs
 	MEMORO_CAMPAIGN=1 $(BIN)/python -m pytest -s tests/test_person_edits.py

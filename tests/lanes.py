@@ -39,9 +39,10 @@ _FILES: dict[Lane, str] = {
         page_access page_decisions page_live page_memories page_review page_search page_timeline page_troubles
     """,
     "slow": """
-        experiences freshness homes_of_0_1_0 imports kept_curation kept_days kept_errors kept_feedback kept_ledger
-        kept_reviews kept_unasked kept_verdicts kept_weeks private_members provider_probe relevance schedules
-        sessions_recall spaces store_boundary write_keys writer
+        batch_apis experiences freshness homes_of_0_1_0 http_client http_embedders imports kept_answers kept_blocks
+        kept_curation kept_days kept_errors kept_feedback kept_ledger kept_reviews kept_searches kept_sessions
+        kept_unasked kept_verdicts kept_weeks private_members provider_probe relevance schedules sessions_recall
+        spaces standin store_boundary write_keys writer
     """,
     "process": """
         connect connections corruption demo faults forget_bytes forget_copies home_record hook_socket hooks

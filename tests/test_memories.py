@@ -181,10 +181,14 @@ def test_whatever_shares_so_many_words_holds_one_of_those_that_are_looked_up(
             assert {*words} & looked_up
 
 
-@pytest.mark.slow
-def test_of_many_memories_that_share_their_frequent_words_the_one_that_is_alike_is_offered(m: Workspace) -> None:
-    for number in range(520):  # more than those of which a word is still looked up to rank by it
-        m.memories.store(f"The courier brings parcel {number} to house {number % 40}")
+def test_of_many_memories_that_share_their_frequent_words_the_one_that_is_alike_is_offered(
+    m: Workspace, tmp_path: Path
+) -> None:
+    many = range(520)  # more than those of which a word is still looked up to rank by it
+    brought = [{"content": f"The courier brings parcel {number} to house {number % 40}"} for number in many]
+    file = tmp_path / "many.jsonl"
+    file.write_text("".join(f"{json.dumps(one)}\n" for one in brought))
+    m.import_(file)
     done = m.memories.store("The courier brings parcel 77 to the house 37")
     assert done.nearest[0].memory.content == "The courier brings parcel 77 to house 37"
 
