@@ -96,3 +96,47 @@ def test_thanks_and_another_matter_after_an_answer_are_not_given_before_it(perso
     person.log("s1", [waits, other])
     [only] = given(person, "how long does the gate page wait for the tide service?")
     assert "12 seconds" in only.text
+
+
+REMINDER = "how many hours before the tour do we send the reminder?"
+
+
+def test_a_value_that_a_newer_answer_calls_past_is_not_given_beside_it(person: Person) -> None:
+    asked = ("How long before a tour do we send the reminder?", "The reminder is sent 48 hours before the tour.")
+    change = (
+        "From now on we remind 36 hours before the tour, not 48.",
+        "The reminder goes out 36 hours before it now.",
+    )
+    person.log("s1", [asked, ("paint the hut", "It is green."), change], days_ago=5)
+    text = "\n".join(one.text for one in given(person, REMINDER))
+    assert "36 hours" in text and "48 hours" not in text
+
+
+def test_of_two_sure_answers_the_one_before_a_change_is_not_given(person: Person) -> None:
+    person.log("s1", [("when is the launch of the lamp?", "The launch of the lamp is on 1 December.")], days_ago=20)
+    person.log("s2", [("the launch of the lamp moves to the 7th", "The launch is on 7 December now.")], days_ago=5)
+    text = "\n".join(one.text for one in given(person, "when is the launch of the lamp?"))
+    assert "7 December" in text and "1 December" not in text
+
+
+def test_a_word_of_the_message_that_something_else_denies_makes_no_answer_past(person: Person) -> None:
+    slack = [("the buoy needs slack at the weir", "The slack of the buoy at the weir is 100 cm.")]
+    person.log("s1", slack, days_ago=20)
+    beep = [("beep at three minutes, and not at the weir", "The buoy beeps after 3 minutes now.")]
+    person.log("s2", beep, days_ago=5)
+    text = "\n".join(one.text for one in given(person, "how much slack does the buoy have at the weir?"))
+    assert "100 cm" in text
+
+
+def test_what_corrects_a_repetition_of_the_value_follows_the_answer(person: Person) -> None:
+    bath = [("dye temperature 37, and three rinses", "Noted: the dye bath is kept at 37 degrees.")]
+    person.log("s1", bath, days_ago=20)
+    person.log(
+        "s2",
+        [
+            ("the edges come out pale", "They dry out in 40 minutes at 37 degrees. Cover the tray."),
+            ("cover it. And 30 degrees instead, the silk shrinks", "Changed in the recipe."),
+        ],
+        days_ago=5,
+    )
+    assert "30 degrees instead" in given(person, "at which temperature is the dye bath kept?")[0].text

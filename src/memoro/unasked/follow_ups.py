@@ -120,19 +120,45 @@ def follow_ups(
 ) -> list[FollowUp]:
     """Return later exchanges that say what became of something the answer names.
 
-    First those that take up a value of what the message asks for, then those with a word of it, then the newest.
+    First those that take up a value of what the message asks for: those that change it, and what corrects those that
+    only repeat it. "Rows A and H rise at 37 degrees" repeats the temperature of an assay, and "30 degrees instead"
+    follows. Then those with a word of the message, then the newest.
     """
     values = values_of(index, answer, information)
 
     def is_about(exchange: Exchange) -> bool:
         return any(stem in information for turn in exchange.turns for stem in index.stems(turn.text))
 
+    naming = _naming_later(index, answer, values, where)
+    found = _changing(naming, [*values.asked, *values.others], is_about, message)
+    direct = [one for one in found if _names_any(one.exchange, values.asked)]
+    repeated = {one.chunks: one for one in naming.values() if _names_any(one, values.asked)}.values()
+    corrected = [
+        later
+        for one in sorted(repeated, key=_place, reverse=True)
+        for later in corrections(index, one, message, information)
+        if _has_form_of(later.exchange, one, values.asked)
+    ]
+    return [*direct, *corrected, *(one for one in found if one not in direct)]
+
+
+def _names_any(exchange: Exchange, values: Sequence[str]) -> bool:
+    return any(names(turn.text, values) for turn in exchange.turns)
+
+
+def _has_form_of(later: Exchange, earlier: Exchange, values: Sequence[str]) -> bool:
+    """Return whether the person then named a value of the form of one of these: "30 degrees" after "37 degrees"."""
+    clauses = [part for turn in earlier.turns for one in pieces(turn.text) for part in _CLAUSE.split(one.text)]
+    forms = {form for clause in clauses if names(clause, values) for form in forms_of(clause)}
+    return later.said is not None and not forms.isdisjoint(forms_of(later.said.text))
+
+
+def _naming_later(index: Index, answer: Exchange, values: AnswerValues, where: Where) -> dict[int, Exchange]:
+    """Return the later exchanges that name a value of an answer, by their chunks."""
     looked_up = [[term for one in own for term in index.terms(one)] for own in values]
     matches = [one for terms in looked_up if terms for one in index.match(terms, where, _LOOKED_AT)]
     later = {one.chunk: one for one in matches if one.passage.speaker and _is_later(one, answer)}
-    exchanges = exchanges_of(index, {n: one.passage for n, one in later.items()})
-    found = _changing(exchanges, [*values.asked, *values.others], is_about, message)
-    return sorted(found, key=lambda one: not any(names(turn.text, values.asked) for turn in one.exchange.turns))
+    return exchanges_of(index, {n: one.passage for n, one in later.items()})
 
 
 def corrections(index: Index, answer: Exchange, message: str, information: Mapping[str, float]) -> list[FollowUp]:
@@ -221,5 +247,9 @@ def _is_whole(mark: str, text: str) -> bool:
 
 
 def _moment(one: FollowUp) -> tuple[str, int]:
-    passage = one.exchange.turns[-1].passages[-1]
+    return _place(one.exchange)
+
+
+def _place(exchange: Exchange) -> tuple[str, int]:
+    passage = exchange.turns[-1].passages[-1]
     return passage.date or "", passage.start_line

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from memoro.model.answers import Explanation, Match
 from memoro.model.said_changes import says_change
+from memoro.model.sentences import past_words, topic_words
 from memoro.search.answer_kind import holds_what_is_asked, kind_asked
 from memoro.search.rank import Ranked
 from memoro.unasked.admission import admit
@@ -45,11 +46,42 @@ class LaterStatements:
             return []
         known = {one.unit.key for one in chosen}
         newer = self._newer(chosen[0], [one for one in able if one.unit.key not in known])[:1]
-        found = [*newer, *chosen]
+        found = self._without_replaced([*newer, *chosen], [one.unit for one in chosen])
         for one in found:
             if (fate := self._fate(one, is_best=one is chosen[0] and not newer)) is not None:
                 return self._with_fate(found, one, fate, able)
         return found
+
+    def _without_replaced(self, found: Sequence[WeighedUnit], sure: Sequence[Unit]) -> list[WeighedUnit]:
+        """Leave out what holds no longer by the words of a newer one among them, or of a newer sure one.
+
+        "From now on we remind 36 hours before, not 48" calls the 48 hours past. "The launch moves to 7 December" does
+        not name the old day: it takes a sure one to be about the same launch.
+        """
+        units = [one.unit for one in found]
+        return [
+            one
+            for one in found
+            if not any(self._calls_past(newer, one.unit) for newer in units if newer.is_after(one.unit))
+            and not any(self._changes_answer(newer, one.unit) for newer in sure if newer.is_after(one.unit))
+        ]
+
+    def _calls_past(self, newer: Unit, older: Unit) -> bool:
+        # What the message names itself is no value: "three, and not in the middle of a jump".
+        said = topic_words(" ".join(_texts(older))) - topic_words(self._request.message)
+        return any(past_words(text) & said for text in _sentences(newer) if self._is_about(text))
+
+    def _changes_answer(self, newer: Unit, older: Unit) -> bool:
+        """Return whether both hold the kind of thing that is asked for, and the newer one says a change."""
+        message = self._request.message
+        if not kind_asked(message):
+            return False
+        answers = [text for text in _sentences(newer) if holds_what_is_asked(text, message) and self._is_about(text)]
+        older_answers = (holds_what_is_asked(text, message) and self._is_about(text) for text in _sentences(older))
+        return any(map(says_change, answers)) and any(older_answers)
+
+    def _is_about(self, text: str) -> bool:
+        return any(stem in self._information for stem in self._index.stems(text))
 
     def of_given(self, given: Sequence[WeighedUnit], able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
         """What was said later about the surest of what the conversation was given before: it holds that already.
@@ -99,7 +131,9 @@ class LaterStatements:
             if one.unit.is_after(best.unit) and self._may_change(one, best, [*values.asked, *values.others])
         ]
         surest = max((one.sure for one in found), default=0.0)
-        likely = [one for one in found if one.sure >= LIKELY * surest]
+        # One below the floor stands for nothing beside one that reaches it.
+        least = max(LIKELY * surest, self._floor if surest >= self._floor else 0.0)
+        likely = [one for one in found if one.sure >= least]
         return sorted(likely, key=lambda one: one.unit.moment, reverse=True)
 
     def _may_change(self, one: WeighedUnit, best: WeighedUnit, values: Sequence[str]) -> bool:
