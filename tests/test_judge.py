@@ -422,6 +422,63 @@ def test_facts_about_one_subject_do(
     assert edits(several) == [edit]
 
 
+AMSEL, DPD = "The staging server is called amsel.", "The parcel carrier is DPD."
+
+
+@pytest.mark.parametrize(
+    ("entry", "text", "others"),
+    [
+        (AMSEL, "The staging server is called drossel now, not amsel.", 0),
+        (AMSEL, "The staging server is called drossel now, not amsel.", 2),
+        (AMSEL, "Our staging server is called drossel now.", 0),
+        (AMSEL, "Our staging server is called drossel now, not amsel.", 2),
+        (f"Our{AMSEL[3:]}", "The staging server is called drossel now, not amsel.", 2),
+        (AMSEL, "The staging server is called drossel now.", 2),
+        ("The staging server of the shop is called amsel.", "The staging server is called drossel, not amsel.", 0),
+        (DPD, "The parcel carrier is Post AG now, not DPD.", 0),
+        (DPD, "We ship with Post AG instead of DPD.", 0),
+        ("The database is Postgres.", "The database is MySQL.", 0),
+    ],
+)
+@pytest.mark.parametrize("in_passing", [False, True])
+def test_an_entry_that_names_no_project_may_be_replaced_in_every_project(
+    opened: Open, tmp_path: Path, entry: str, text: str, others: int, in_passing: bool
+) -> None:
+    assert project_edits(opened, tmp_path, entry, text, others, in_passing) == [("entry1", text)]
+
+
+@pytest.mark.parametrize(
+    ("entry", "text", "others"),
+    [
+        ("The database is Postgres.", "The database is MySQL.", 2),  # each of them may have its own
+        (AMSEL, "Our staging server is called drossel now.", 2),
+        ("The staging server of atlas is called amsel.", "The staging server is called drossel now, not amsel.", 2),
+        (AMSEL, "The staging server is slow now.", 0),
+        ("The database is Postgres.", "The database is full now.", 0),
+        (AMSEL, "The test server is called drossel now.", 0),
+        ("My dentist is Dr. Huber.", "The release is Dr. Strange now.", 0),
+        ("I use Jenkins.", "We use Buildkite now.", 0),
+    ],
+)
+def test_what_is_not_said_to_have_changed_leaves_the_entries_of_all_projects(
+    opened: Open, tmp_path: Path, entry: str, text: str, others: int
+) -> None:
+    assert project_edits(opened, tmp_path, entry, text, others, True) == []
+
+
+def project_edits(
+    opened: Open, tmp_path: Path, entry: str, text: str, others: int, in_passing: bool
+) -> list[tuple[str, str]]:
+    """What is proposed for an entry by the words of a project, in a home that knows some others as well."""
+    (tmp_path / "vault" / "MEMORY.md").write_text(f"- {entry} ^entry1\n")
+    m = opened()
+    for name in ("atlas", "tidewater")[:others]:
+        store(m, f"The logo of {name} is blue.", project=f"~/src/{name}")
+    said = new(text, "~/src/laden", in_passing=in_passing, is_just_said=True)
+    judge_in_passing([said], m.parts.judging) if in_passing else judged(m, said)
+    return edits(m)
+
+
 def test_what_was_said_in_passing_may_replace_an_entry_and_nothing_else(several: Workspace) -> None:
     store(several, "The database behind tidewater is Oracle.")
     said = [

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoro.curate.judging.facts import CurrentFact, NewFact
+from memoro.curate.judging.facts import CurrentFact, EntryPlace, NewFact
 from memoro.model.belonging import KnownProject, names_project
-from memoro.model.name_forms import means_project
+from memoro.model.name_forms import is_first_person, means_project
 from memoro.model.projects import means, short_name
+from memoro.model.sentences import past_words, read_sentence, topic_words
 
 KnownProjects = Sequence[KnownProject]
 
@@ -16,7 +17,8 @@ def may_be_about_one_thing(new: NewFact, old: CurrentFact, known: KnownProjects)
     """Return whether no project tells two statements apart.
 
     What names a project is about that one. "Our" means the project of the session that it was said in. Whose an
-    entry of an always-loaded file is that says "our", nobody knows, unless this home knows one project at most.
+    entry of an always-loaded file is that says "our", nobody knows, unless this home knows one project at most, or
+    the new statement says that the very value of the entry is over.
     """
     said, told = named_projects(new.fact.text, known), named_projects(old.text, known)
     if said and told:
@@ -25,9 +27,37 @@ def may_be_about_one_thing(new: NewFact, old: CurrentFact, known: KnownProjects)
         return _is_one_of(new.project, told, known)
     if old.project is not None:
         return not said or _is_one_of(old.project, said, known)
-    if said or (new.project is not None and means_project(old.text)):
-        return len(known) < 2
-    return new.project is None or not means_project(new.fact.text)
+    if says_it_is_over(new, old):
+        return True
+    if new.project is not None and means_project(new.fact.text) and _is_personal(old.text):
+        return False  # what a project uses says nothing of what its owner uses
+    if len(known) < 2:
+        return True
+    is_of_one = means_project(old.text) or means_project(new.fact.text)
+    return not said and (new.project is None or not is_of_one)
+
+
+def project_of(old: CurrentFact, new: NewFact, known: KnownProjects) -> str | None:
+    """Return the project that a current fact tells of, as far as a new fact of a project is compared with it.
+
+    Every project loads an entry that names none, so what this project says has changed may be what that says. Of
+    several projects, one that tells no change may only differ from the others.
+    """
+    is_shared = isinstance(old.place, EntryPlace) and not named_projects(old.text, known)
+    if old.project is None and is_shared and not _is_personal(old.text):
+        return new.project if len(known) < 2 or read_sentence(new.fact.text).changes else None
+    return old.project
+
+
+def _is_personal(text: str) -> bool:
+    """Return whether a text speaks of one person, "I" or "my", and not of "us"."""
+    return is_first_person(text) and not means_project(text)
+
+
+def says_it_is_over(new: NewFact, old: CurrentFact) -> bool:
+    """Return whether a statement names a value of another as what holds no more: "not amsel", "instead of DPD"."""
+    past = past_words(new.fact.text)
+    return bool(past) and past <= topic_words(old.text)
 
 
 def named_projects(text: str, known: KnownProjects) -> frozenset[str]:

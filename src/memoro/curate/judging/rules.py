@@ -15,18 +15,21 @@ from memoro.curate.judging.facts import (
     CurrentFact,
     CurrentFacts,
     FactDecision,
+    NewFact,
     may_repeat,
     may_replace,
 )
-from memoro.curate.judging.project_names import KnownProjects, may_be_about_one_thing
+from memoro.curate.judging.project_names import KnownProjects, may_be_about_one_thing, project_of
 from memoro.curate.judging.restatements import restates
 from memoro.model.answers import ReplacedWhy
 from memoro.model.attributes import stated_attributes
+from memoro.model.name_forms import is_first_person
 from memoro.model.names import Subjects, TextSource, known_names, same_subject, subjects_of, without_subjects
 from memoro.model.sentences import read_sentence, topic_words
 from memoro.model.targets import MemoryId
 from memoro.search.compared_statements import Moment, Statement, is_later, repeats, slots_between, specific_words
 from memoro.search.same_thing import AskedFor, arrange
+from memoro.search.slots import differing_slots
 
 if TYPE_CHECKING:
     from memoro.providers.ports import Vectors
@@ -79,7 +82,7 @@ def judge_by_rules(
     for candidate in candidates:
         old = {n: current[n] for n in candidate.nearest if n not in taken and may_replace(candidate.new, current[n])}
         old = {n: one for n, one in old.items() if may_be_about_one_thing(candidate.new, one, projects)}
-        decision = repeated.get(candidate.number) or _replacement(candidate, old, embed)
+        decision = repeated.get(candidate.number) or _replacement(candidate, old, embed, projects)
         taken.update(decision.targets)
         decisions.append(decision)
     return decisions
@@ -104,8 +107,10 @@ def _cosines(text: str, others: Sequence[str], embed: Embed | None) -> Sequence[
     return cosines
 
 
-def _replacement(candidate: Candidate, current: CurrentFacts, embed: Embed | None) -> FactDecision:
-    possible = _possible(candidate, current, embed)
+def _replacement(
+    candidate: Candidate, current: CurrentFacts, embed: Embed | None, projects: KnownProjects
+) -> FactDecision:
+    possible = _possible(candidate, current, embed, projects)
     if not possible:
         return FactDecision(candidate=candidate.number, step="add", reason=_ADDED)
     best = max(possible, key=lambda one: one.score)
@@ -115,27 +120,46 @@ def _replacement(candidate: Candidate, current: CurrentFacts, embed: Embed | Non
     )
 
 
-def _possible(candidate: Candidate, current: CurrentFacts, embed: Embed | None) -> list[_Possible]:
+def _possible(
+    candidate: Candidate, current: CurrentFacts, embed: Embed | None, projects: KnownProjects
+) -> list[_Possible]:
     """The current facts that the new one may replace, in the order of their numbers."""
-    compared = _compared(candidate, list(current.values()))
+    compared = _compared(candidate, list(current.values()), projects)
     reading = read_sentence(compared.statements[0].text)
     if not current or not reading.states or reading.happened:
         return []
     found = dict[int, _Possible]()
     if embed is not None:
         older = _surely_older(current, compared, embed)
-        # What was said in passing is near to much that it is not about.
-        found = {n: one for n, (one, why) in older.items() if why != "alike" or not candidate.new.in_passing}
+        found = {n: one for n, (one, why) in older.items() if _is_enough(why, candidate.new, current[n])}
     for place, number in enumerate(current, 1):
         if number not in found and _has_other_value(compared, place):
             found[number] = _Possible(number, _HAS_OTHER_VALUE, _OTHER_VALUE)
     return list(found.values())
 
 
-def _compared(candidate: Candidate, current: Sequence[CurrentFact]) -> _Compared:
+def _is_enough(why: ReplacedWhy, new: NewFact, old: CurrentFact) -> bool:
+    """Return whether this tells that an entry is older than what was said in passing; of a fact, all tell it.
+
+    What is said in passing is near to much that it is not about. In a project, it mostly tells how things go: "the
+    staging server is slow now" names no value that took the place of another.
+    """
+    if not new.in_passing or why == "names it":
+        return True
+    said = new.fact.text
+    names_value = new.project is None or is_first_person(said) or bool(specific_words(said))
+    has_other_value = not specific_words(old.text) and len(differing_slots(old.text, said)) == 1
+    return why != "alike" and (names_value or has_other_value)
+
+
+def _compared(candidate: Candidate, current: Sequence[CurrentFact], projects: KnownProjects) -> _Compared:
     statements = _statements(candidate, current)
     texts = [one.text for one in statements]
-    sources = [TextSource(speaker="User", project=candidate.new.project), *map(_source, current)]
+    new = candidate.new
+    sources = [
+        TextSource(speaker="User", project=new.project),
+        *(_source(one, project_of(one, new, projects)) for one in current),
+    ]
     known = known_names(list(zip(texts, sources, strict=True)))
     stripped = [without_subjects(text, known, source) for text, source in zip(texts, sources, strict=True)]
     return _Compared(
@@ -197,6 +221,6 @@ def _moment(one: CurrentFact, written: str | None) -> Moment:
     return Moment(day=one.day, path=one.place.path, line=one.place.line, written=written)
 
 
-def _source(one: CurrentFact) -> TextSource:
+def _source(one: CurrentFact, project: str | None) -> TextSource:
     """Where a current fact stands: an entry is a line of a note, where a name may begin in small letters."""
-    return TextSource(speaker="User" if isinstance(one.place, MemoryId) else None, project=one.project)
+    return TextSource(speaker="User" if isinstance(one.place, MemoryId) else None, project=project)
