@@ -422,6 +422,56 @@ def test_facts_about_one_subject_do(
     assert edits(several) == [edit]
 
 
+GRAZ = "I live in Graz."
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        (GRAZ, "I moved to Linz in October."),
+        (GRAZ, "I have moved to Linz."),
+        (GRAZ, "We moved to Linz."),
+        (GRAZ, "I moved to Klagenfurt."),
+        ("We live in Bath.", "We've moved to York last week."),
+        ("Lives in Ghent.", "I moved to Leuven."),
+        ("Residence: Graz", "I moved to Bad Ischl."),
+        ("Ich wohne in Graz.", "Wir sind im Oktober nach Zürich umgezogen."),
+        ("I work for Kapsch.", "I now work at Frequentis."),
+        ("We use Jenkins for CI.", "We switched to Buildkite in May."),
+        ("I use Vim.", "I switched to Helix."),
+    ],
+)
+def test_a_change_told_in_other_words_is_found_whether_or_not_the_model_knows_the_names(
+    opened: Open, tmp_path: Path, entry: str, text: str
+) -> None:
+    others = "\n".join(f"- My cousin {name} works in Oslo." for name in ("Ana", "Ben", "Cleo", "Dora", "Emil"))
+    (tmp_path / "vault" / "MEMORY.md").write_text(f"{others}\n- {entry} ^entry1\n")
+    m = opened()
+    judged(m, new(text, is_just_said=True))
+    assert edits(m) == [("entry1", text)]
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        (GRAZ, "We moved to Postgres in October."),
+        (GRAZ, "I moved to Outline for my notes."),
+        (GRAZ, "We moved to Linz GmbH as our supplier."),
+        (GRAZ, "I moved to Graz in 2019."),
+        ("I live with two cats.", "I moved to Linz."),
+        ("My parents live in Graz.", "We moved to Linz."),
+        ("I work in Graz.", "I moved to Linz."),
+        ("We use Postgres.", "We switched to Buildkite."),
+        ("We use Jenkins for the nightly builds of the old apps.", "We switched to Buildkite."),
+    ],
+)
+def test_a_change_of_something_else_replaces_nothing(opened: Open, tmp_path: Path, entry: str, text: str) -> None:
+    (tmp_path / "vault" / "MEMORY.md").write_text(f"- {entry} ^entry1\n")
+    m = opened()
+    judged(m, new(text, is_just_said=True))
+    assert edits(m) == []
+
+
 AMSEL, DPD = "The staging server is called amsel.", "The parcel carrier is DPD."
 
 

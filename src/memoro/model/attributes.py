@@ -80,8 +80,15 @@ def find_stated(text: str) -> tuple[AttributeCue, ...]:
 
 
 def told_attributes(text: str) -> frozenset[str]:
-    """Return the attributes of which a text says something, by a verb or a value, and does not merely name them."""
-    return frozenset(cue.name for cue in find_stated(text) if cue.column in ("says", "values"))
+    """Return the attributes of which a text says something, by a verb or a value, and does not merely name them.
+
+    Of the cues that a technical value overrules, phrases say something ("moved to"), single words name it ("food").
+    """
+    return frozenset(
+        cue.name
+        for cue in find_stated(text)
+        if cue.column in ("says", "values") or (cue.column == "maybe" and len(cue.words) > 1)
+    )
 
 
 def is_cue(word: str) -> bool:

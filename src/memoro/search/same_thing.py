@@ -31,6 +31,8 @@ ALIKE = 0.5
 NEARLY_THE_SAME = 0.6
 APART = 0.7  # what it takes where both tell attributes, and no common one
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|ich|Ich)\b")
+# "I moved to Outline for my notes" and "I live with two cats" name no home.
+_NO_HOME = re.compile(r"\bmoved to .{1,30} (?:for|as)\b|\blive with\b(?!.*\b(?:in|at|near)\b)", re.IGNORECASE)
 _CHANGES = 3  # how often the newest may itself be replaced: what is near to something near may be about another thing
 STEP = 8.0  # how far the total of the newest may lie behind the best of its group
 # "replaced": the newest of those that something newer replaced. "best": whichever fits the words best.
@@ -177,7 +179,7 @@ def _link(one: Statement, other: Statement, near: float, asked: AskedFor) -> _Li
 
 def _is_move(one: Statement, other: Statement) -> bool:
     """Return whether one person tells of two homes, and of a move: that one was left, however far apart they are."""
-    are_own = all(_FIRST_PERSON.search(two.text) for two in (one, other))
+    are_own = all(_FIRST_PERSON.search(two.text) and not _NO_HOME.search(two.text) for two in (one, other))
     return are_own and any(read_sentence(two.text).changes for two in (one, other))
 
 

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoro.curate.judging.facts import CurrentFact, EntryPlace, NewFact
 from memoro.memories.nearest import NearestMemories
+from memoro.model.attributes import stated_attributes
 from memoro.model.corrections import subject_words
 from memoro.model.memories import Memory, dated, stamp
+from memoro.model.name_forms import is_first_person
 from memoro.model.privacy import is_hidden, item_is_private, line_is_private
 from memoro.model.targets import MemoryId
 from memoro.notes.loaded_entries import LoadedEntry
@@ -62,6 +64,7 @@ class NearestFacts(NamedTuple):
                 [*map(self._of_memory, arms.alike), *ranked],
                 list(map(self._of_memory, arms.by_search)),
                 self._by_meaning(new.fact.text, entries),
+                _by_attribute(new.fact.text, entries),
             )
         )
         return FactsFound(tuple(chosen)[:limit], tuple(dict.fromkeys((*arms.degraded, *degraded))))
@@ -70,7 +73,8 @@ class NearestFacts(NamedTuple):
         """Return at most `limit` entries of the always-loaded files, the nearest first. Never raises."""
         entries, degraded = self._entries()
         by_words = [one for one, _ in _by_words(text, entries, limit)]
-        return FactsFound(tuple(interleaved((by_words, self._by_meaning(text, entries))))[:limit], degraded)
+        arms = (by_words, self._by_meaning(text, entries), _by_attribute(text, entries))
+        return FactsFound(tuple(interleaved(arms))[:limit], degraded)
 
     def holds(self, fact: CurrentFact, now: datetime) -> bool:
         """Return whether a fact still holds as it was found: in the same words, and of the same trust."""
@@ -125,6 +129,16 @@ def interleaved(arms: Sequence[Sequence[Item]]) -> Iterator[Item]:
             if place < len(arm) and arm[place] not in seen:
                 seen.add(arm[place])
                 yield arm[place]
+
+
+def _by_attribute(text: str, entries: Sequence[CurrentFact]) -> list[CurrentFact]:
+    """The entries that state an attribute which the text states; those first that speak of "me" as the text does.
+
+    "I moved to Linz" shares no word with "I live in Graz", and the built-in model does not know every town.
+    """
+    stated, is_own = stated_attributes(text), is_first_person(text)
+    found = [one for one in entries if stated & stated_attributes(one.text)] if stated else []
+    return sorted(found, key=lambda one: is_first_person(one.text) != is_own)
 
 
 def _by_words(text: str, entries: Sequence[CurrentFact], limit: int) -> list[tuple[CurrentFact, float]]:

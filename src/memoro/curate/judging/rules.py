@@ -19,6 +19,7 @@ from memoro.curate.judging.facts import (
     may_repeat,
     may_replace,
 )
+from memoro.curate.judging.own_changes import tells_other_home, tells_other_tool
 from memoro.curate.judging.project_names import KnownProjects, may_be_about_one_thing, project_of
 from memoro.curate.judging.restatements import restates
 from memoro.model.answers import ReplacedWhy
@@ -135,6 +136,8 @@ def _possible(
     for place, number in enumerate(current, 1):
         if number not in found and _has_other_value(compared, place):
             found[number] = _Possible(number, _HAS_OTHER_VALUE, _OTHER_VALUE)
+        elif number not in found and _tells_own_change(compared, place):
+            found[number] = _Possible(number, _REASONS["attribute"], _OTHER_VALUE)
     return list(found.values())
 
 
@@ -200,6 +203,14 @@ def _has_other_value(compared: _Compared, place: int) -> bool:
     bare = [one._replace(text=compared.stripped[at]) for at, one in ((place, old), (0, new))]
     slots = slots_between(*bare) if is_same else ()
     return len(slots) == 1 and not slots[0].new.isdisjoint(specific_words(new.text))
+
+
+def _tells_own_change(compared: _Compared, place: int) -> bool:
+    """Return whether the new fact tells of a move or a switch, away from what the older one says in other words."""
+    new, old = compared.statements[0], compared.statements[place]
+    if is_later(old.said, new.said):
+        return False
+    return tells_other_home(new.text, old.text) or tells_other_tool(new.text, old.text)
 
 
 def _statements(candidate: Candidate, current: Sequence[CurrentFact]) -> list[Statement]:
