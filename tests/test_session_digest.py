@@ -43,6 +43,36 @@ def test_feedback_on_an_answer_is_neither_a_decision_nor_a_title(said: str) -> N
     assert found.decisions == () and found.title == "Which target should run the tests?"
 
 
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "Forbidden (403)\nCSRF verification failed. Request aborted.\nReason: Origin checking failed - "
+        "https://buchung.praxis.example does not match any trusted origins.",
+        "I get this:\nForbidden (403)\nCSRF verification failed. Request aborted.",
+        "HTTP 405 Method Not Allowed\nOnly POST is allowed here.",
+        "Service Unavailable: 503\nNo more than 10 connections.",
+        "WARN  deprecated: use url instead of uri from now on",
+        "INFO [pool] the pool keeps at most 5 connections",
+    ],
+)
+def test_a_pasted_error_or_log_decides_nothing(pasted: str) -> None:
+    assert of(pasted, "The domain is missing in CSRF_TRUSTED_ORIGINS; added.").decisions == ()
+    assert of("The form is broken.", "Which page?", pasted, "Added.").decisions == ()
+
+
+def test_what_a_person_decides_about_a_status_or_below_a_pasted_error_is_kept() -> None:
+    below = "Forbidden (403)\nCSRF verification failed.\n\nFrom now on we only allow the booking domain."
+    assert of(below, "Set.").decisions == ("From now on we only allow the booking domain.",)
+    found = of("Unknown ids fail.", "How?", "Unknown ids always get a 404, never a 500.", "Done.")
+    assert found.decisions == ("Unknown ids always get a 404, never a 500.",)
+
+
+def test_an_order_that_names_no_choice_is_no_decision() -> None:
+    for order in ("Move the import cron job to a better time", "Move the import cron job to 03:10"):
+        found = of("Tidy the crontab", "It has nine jobs.", order, "It runs at 03:10 now.")
+        assert bool(found.decisions) is ("03:10" in order)
+
+
 def test_no_as_an_answer_is_a_sentence_and_no_five_is_none() -> None:
     assert split_sentences("No. The port is 8443. See No. 5 there.") == [
         "No.",

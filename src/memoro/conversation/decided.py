@@ -138,7 +138,13 @@ def _statements(turn: PersonTurn) -> list[tuple[str, float]]:
         sure = _sure(turn.said.sentences[n].text, text, turn, n)
         sure += 0.5 if found and last == n - 1 and sure else 0.0
         follows = bool(found) and last == n - 1 and len(found[-1][0]) + len(text) < _JOINED_CHARACTERS
-        if follows and explains(text) and (leans(text) or not (cues.DECIDES.search(text) or _is_named(text, turn))):
+        is_error = bool(error_cues.ERROR_LINE.search(text))
+        if (
+            follows
+            and explains(text)
+            and not is_error
+            and (leans(text) or not (cues.DECIDES.search(text) or _is_named(text, turn)))
+        ):
             found[-1] = (f"{found[-1][0]} {text}", found[-1][1])
             last = n
         elif sure >= _SURE:
@@ -162,7 +168,7 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     about = words(said)
     if not about or cues.QUESTION.search(said) or count_words(said) > 60 or cues.CHATTER.search(said):
         return 0.0
-    if error_cues.ERROR_LINE.search(said):
+    if error_cues.ERROR_LINE.search(said) or (cues.ORDERS.match(said) and cues.NAMES_NO_CHOICE.search(said)):
         return 0.0
     binds = bool(cues.BINDS.search(said))
     decides = bool(cues.DECIDES.search(said))

@@ -79,6 +79,12 @@ _ORDERS = (
 )
 ORDERS = re.compile(_ORDERS, re.IGNORECASE)
 
+# How an order ends that leaves the choice to whoever carries it out: "move the job to a better time".
+NAMES_NO_CHOICE = any_of(
+    r"\b(?:(?:a|an|some) (?:better|different|other|nicer|safer|quieter|more (?:suitable|fitting))|another|"
+    r"ein(?:e[nmrs]?)? (?:bessere|andere|passendere?)[nmrs]?) \w+\W*$",
+)
+
 # What decides by itself.
 DECIDES = any_of(
     r"\blet(?:'|’)?s (?:go|use|take|keep|stay|stick|do|make|drop|skip|move|switch|set|put|call|have|not|try|"
