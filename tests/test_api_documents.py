@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import copy
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
+from memoro.api.app import _made_openapi_text
 from memoro.api.document_shapes import shapes
 from memoro.api.openapi import openapi
-from memoro.api.routes import ROOT, routes
+from memoro.api.routes import OPENAPI_PATH, ROOT, routes
 from tests.api_homes import ApiHome
 
 MESSAGES = [{"role": "user", "content": "How warm is green tea?"}, {"role": "assistant", "content": "80 degrees."}]
@@ -167,3 +171,39 @@ def test_every_operation_is_among_these_examples() -> None:
 def test_every_encoder_has_a_shape_and_no_shape_is_left_over() -> None:
     encoded = {route.operation.name for route in routes().values() if route.operation.encode}
     assert set(shapes()) == encoded
+
+
+# Refuses every package but Python's own and those that Memoro always needs, then prints the document.
+WITHOUT_EXTRAS = """
+import json, sys
+ALWAYS = {"memoro", "apsw", "cronsim", "numpy", "yaml", "_yaml", "rich", "simsimd", "watchfiles"}
+
+class NothingElse:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top not in sys.stdlib_module_names and top not in ALWAYS:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, NothingElse())
+from memoro.api.openapi import openapi
+print(json.dumps(openapi()))
+"""
+
+
+def test_the_document_is_the_same_where_no_extra_is_installed() -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_EXTRAS], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == json.loads(json.dumps(openapi()))
+
+
+def test_a_document_that_cannot_be_made_is_answered_with_a_problem(
+    api: ApiHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _made_openapi_text.cache_clear()
+    with monkeypatch.context() as broken:
+        broken.setitem(sys.modules, "memoro.api.openapi", None)  # as where a module that it needs is missing
+        failed = api.ask("GET", OPENAPI_PATH)
+    assert failed.status == 500 and failed.headers["content-type"] == "application/problem+json"
+    assert failed.json["detail"] == "Memoro failed inside the OpenAPI document; its log has the details."
+    assert len(api.reported) == 1 and OPENAPI_PATH in api.reported[0]
+    assert api.ask("GET", OPENAPI_PATH).status == 200, "what failed is not kept"

@@ -43,7 +43,7 @@ class Api:
         if refused is not None:
             await _send_problem(send, refused)
         elif scope["path"] == OPENAPI_PATH:
-            await _send(send, 200, await to_thread.run_sync(_openapi_text))
+            await _send_found(scope, send, await to_thread.run_sync(self._openapi))
         else:
             body = (await receive()).get("body", b"")
             holder = scope.get("holder")
@@ -51,9 +51,13 @@ class Api:
                 found = await to_thread.run_sync(self._answer, scope, body, abandon_on_cancel=True)
             else:
                 found = await self._threads.run(holder.tenant, holder.person, lambda: self._answer(scope, body))
-            if isinstance(found, Problem) and (record := scope.get("record")):
-                record.error = found.type
-            await (_send_problem(send, found) if isinstance(found, Problem) else _send(send, 200, found))
+            await _send_found(scope, send, found)
+
+    def _openapi(self) -> bytes | Problem:
+        try:
+            return _openapi_text()
+        except Exception as error:
+            return self._unexpected(error, OPENAPI_PATH, "the OpenAPI document")
 
     def _answer(self, scope: AsgiScope, body: bytes) -> bytes | Problem:
         route = routes()[scope["path"]]
@@ -67,11 +71,15 @@ class Api:
         except MemoroError as error:
             return problem_of(error)
         except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{place.filename.rpartition('memoro/')[2]}:{place.lineno}"
-            self._report(f"http: {route.path} failed: {type(error).__name__} at {where}")
-            traceback.print_exc(file=sys.stderr)
-            return failure(route.operation.name)
+            return self._unexpected(error, route.path, route.operation.name)
+
+    def _unexpected(self, error: Exception, path: str, inside: str) -> Problem:
+        """Report an error that nobody expected, and return its problem, which has no details."""
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{place.filename.rpartition('memoro/')[2]}:{place.lineno}"
+        self._report(f"http: {path} failed: {type(error).__name__} at {where}")
+        traceback.print_exception(error, file=sys.stderr)
+        return failure(inside)
 
 
 def _refusal(scope: AsgiScope) -> Problem | None:
@@ -122,6 +130,12 @@ def _made_openapi_text() -> bytes:
 def _encoded(document: Mapping[str, Any]) -> bytes:
     """The document as JSON. What is no text, such as the name of a file in another encoding, is spelled out."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
+async def _send_found(scope: AsgiScope, send: Send, found: bytes | Problem) -> None:
+    if isinstance(found, Problem) and (record := scope.get("record")):
+        record.error = found.type
+    await (_send_problem(send, found) if isinstance(found, Problem) else _send(send, 200, found))
 
 
 async def _send_problem(send: Send, problem: Problem) -> None:

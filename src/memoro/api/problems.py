@@ -68,9 +68,9 @@ def problem_of(error: MemoroError) -> Problem:
     )
 
 
-def failure(operation: str) -> Problem:
+def failure(inside: str) -> Problem:
     """The problem of an error that nobody expected. Its details are in the log alone."""
-    return Problem(500, "internal-error", f"Memoro failed inside {operation}; its log has the details.")
+    return Problem(500, "internal-error", f"Memoro failed inside {inside}; its log has the details.")
 
 
 def error_name(kind: type[MemoroError]) -> str:

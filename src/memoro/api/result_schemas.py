@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -18,6 +19,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_ar
 Schema: TypeAlias = dict[str, Any]
 # A type; an object by its keys, of which those that end in ? may be missing; a list of one shape; one of the others.
 Shape: TypeAlias = Any
+_NAME = re.compile(r"\w+")
 _SIMPLE: dict[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 
 
@@ -129,28 +131,39 @@ def _any_of(schemas: Sequence[Schema]) -> Schema:
 
 def result_type(call: Any) -> Any:
     """The type that the function of an operation returns."""
-    return get_type_hints(call, localns=_names_for_types(call.__module__))["return"]
+    return get_type_hints(call, localns=_names_for_types(call))["return"]
 
 
 @cache
 def hints_of(kind: type) -> dict[str, Any]:
     """The types of the fields of a NamedTuple, those that its module imports for a type checker alone too."""
-    hints = get_type_hints(kind, localns=_names_for_types(kind.__module__))
+    hints = get_type_hints(kind, localns=_names_for_types(kind))
     return {name: hints[name] for name in getattr(kind, "_fields", ())}
 
 
+def _names_for_types(annotated: Any) -> dict[str, Any]:
+    """The names in the annotations of a function or class that its module imports for a type checker alone.
+
+    It imports nothing else: what no annotation here names may need a package that is not installed.
+    """
+    sources = _sources_for_types(annotated.__module__)
+    texts = (str(getattr(one, "__forward_arg__", one)) for one in annotated.__annotations__.values())
+    named = {name for text in texts for name in _NAME.findall(text)}
+    return {name: _imported(*sources[name]) for name in sorted(named & sources.keys())}
+
+
+def _imported(module: str, name: str) -> Any:
+    return getattr(import_module(module), name, Any)
+
+
 @cache
-def _names_for_types(module: str) -> dict[str, Any]:
-    """The names that a module imports below `if TYPE_CHECKING:`."""
+def _sources_for_types(module: str) -> dict[str, tuple[str, str]]:
+    """The names that a module imports below `if TYPE_CHECKING:`, each with its module and its name there."""
     tree = ast.parse(inspect.getsource(sys.modules[module]))
-    found: dict[str, Any] = {}
+    found: dict[str, tuple[str, str]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             for one in ast.walk(node):
                 if isinstance(one, ast.ImportFrom) and one.module:
-                    source_module = import_module(one.module)
-                    names = {
-                        alias.asname or alias.name: getattr(source_module, alias.name, Any) for alias in one.names
-                    }
-                    found.update(names)
+                    found.update({alias.asname or alias.name: (one.module, alias.name) for alias in one.names})
     return found
