@@ -18,7 +18,7 @@ from memoro.hooks.answers import context
 from memoro.hooks.events import SessionStarted
 from memoro.hooks.waiting import waiting_line
 from memoro.ledger.housekeeping import has_come
-from memoro.ledger.proposals import Queued
+from memoro.ledger.proposals import Queued, WaitingCount
 from memoro.model.fence import FENCE_CLOSE, FENCE_OPEN
 from memoro.model.proposals import Proposal, RememberEntry, RetireEntry, Suggestion
 from memoro.model.rewording import statement_words
@@ -192,6 +192,25 @@ def test_the_first_session_of_a_day_is_told_that_proposals_wait(m: Workspace, cl
     assert "memoro review" in context(started("s3"), m, "claude")
 
 
+def test_an_agent_is_told_the_number_that_the_person_sees(tmp_path: Path, vault: Path, m: Workspace) -> None:
+    for agent in ("a", "claude-code"):
+        with memoro.open(tmp_path / "home", vault, agent=agent) as other:
+            other.remember(f"The concert of {agent} is on 12 December.", by=agent)
+    with memoro.open(tmp_path / "home", vault, agent="claude-code") as bound:
+        assert len(bound.proposals.all()) == 1, "an agent may read its own"
+        assert "2 proposals wait for the user's decision: `memoro review`" in context(started("s1"), bound, "claude")
+    assert len(m.proposals.all()) == 2
+
+
+def test_a_session_of_a_project_is_told_how_many_concern_it(tmp_path: Path, vault: Path) -> None:
+    for project in ("api", "web"):
+        with memoro.open(tmp_path / "home", vault, agent="claude", project=f"github.com/acme/{project}") as m:
+            m.proposals.propose(Suggestion(TEA, origin="extraction"), by="memoro")
+            if project == "web":
+                told = context(started("s1"), m, "claude")
+    assert "2 proposals wait for the user's decision, of which 1 concerns this project: `memoro review`" in told
+
+
 def test_an_event_that_is_repeated_gets_the_same_line(m: Workspace) -> None:
     m.proposals.propose(Suggestion(TEA, origin="review"), by="memoro")
     first = context(started("s1"), m, "claude", "key-1")
@@ -204,7 +223,11 @@ def test_a_home_without_notes_is_told_in_a_block_of_its_own(tmp_path: Path, cloc
     with memoro.open(tmp_path / "home", tmp_path / "empty", clock=clock) as m:
         m.proposals.propose(Suggestion(TEA, origin="review"), by="memoro")
         told = context(started("s1"), m, "claude")
-    assert told.startswith(FENCE_OPEN) and waiting_line(1) in told and told.rstrip().endswith(FENCE_CLOSE)
+    assert (
+        told.startswith(FENCE_OPEN)
+        and waiting_line(WaitingCount(1, 1)) in told
+        and told.rstrip().endswith(FENCE_CLOSE)
+    )
 
 
 def test_an_agent_of_another_project_is_not_told(tmp_path: Path, vault: Path) -> None:

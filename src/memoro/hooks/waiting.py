@@ -12,6 +12,7 @@ from memoro.recall.fence import PROMPT_PREFACE, draw, fenced
 
 if TYPE_CHECKING:
     from memoro.hooks.events import SessionStarted
+    from memoro.ledger.proposals import WaitingCount
     from memoro.workspace import Workspace
 
 _TOLD = "proposals_told"  # in the ledger: the day on which it was last said, and the key of that event
@@ -27,21 +28,25 @@ def with_waiting_proposals(block: str, event: SessionStarted, workspace: Workspa
         return block
     with suppress(MemoroError):
         waiting = _count(workspace)
-        if waiting and _is_first_today(workspace, key):
+        if waiting.here and _is_first_today(workspace, key):
             return _with_line(block, waiting_line(waiting))
     return block
 
 
-def waiting_line(waiting: int) -> str:
-    what = f"{counted(waiting, 'proposal')} {'waits' if waiting == 1 else 'wait'}"
-    return f"{what} for the user's decision: `memoro review`. You may mention it once; only the user can decide."
+def waiting_line(waiting: WaitingCount) -> str:
+    here, everywhere = waiting
+    what = f"{counted(here, 'proposal')} {'waits' if here == 1 else 'wait'} for the user's decision"
+    if here != everywhere:  # the user sees all: `status` and `review` have the larger number
+        verb = "concerns" if here == 1 else "concern"
+        what = f"{everywhere} proposals wait for the user's decision, of which {here} {verb} this project"
+    return f"{what}: `memoro review`. You may mention it once; only the user can decide."
 
 
-def _count(workspace: Workspace) -> int:
+def _count(workspace: Workspace) -> WaitingCount:
     from memoro.ledger.proposals import ProposalQueue
 
     ledger = workspace.ledger
-    return len(ProposalQueue(ledger.access, ledger.owner).all())
+    return ProposalQueue(ledger.access, ledger.owner).waiting()
 
 
 def _is_first_today(workspace: Workspace, key: str | None) -> bool:

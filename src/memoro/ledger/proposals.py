@@ -9,6 +9,7 @@ from memoro.errors import Refused
 from memoro.ledger.access import Clean, LedgerAccess, Once, Owner
 from memoro.model.local_time import local_day
 from memoro.model.memories import stamp
+from memoro.model.projects import belongs
 from memoro.model.proposals import (
     AddDailyLine,
     AddRule,
@@ -44,6 +45,11 @@ class Queued(NamedTuple):
     proposal: Proposal
     new: bool  # False: the same change waited already
     redacted: tuple[str, ...] = ()  # kinds of secrets that were taken out
+
+
+class WaitingCount(NamedTuple):
+    here: int  # of this project or of none, from any agent
+    everywhere: int
 
 
 class ProposalQueue:
@@ -96,6 +102,13 @@ class ProposalQueue:
         with self._access.ledger.reading() as tx:
             found = _all(tx, state, stamp(self._access.now()))
         return [one for one in found if self._owner.scope.owns(one.agent, one.project)]
+
+    def waiting(self) -> WaitingCount:
+        """Returns how many proposals wait, those too that their owner may not read: numbers tell no content."""
+        with self._access.ledger.reading() as tx:
+            found = _all(tx, "open", stamp(self._access.now()))
+        projects = self._owner.scope.projects
+        return WaitingCount(here=sum(belongs(one.project, projects) for one in found), everywhere=len(found))
 
     def rejected(self) -> list[Proposal]:
         """Returns all rejected proposals, of every project and agent."""
