@@ -13,6 +13,7 @@ import pytest
 import memoro
 from memoro.day_reading import DaySpan
 from memoro.errors import QueryError
+from memoro.model.feedback import FeedbackEntry
 from memoro.model.timeline import Timeline
 from memoro.operations.operation import Caller
 from memoro.operations.timeline import ShowTimeline, timeline
@@ -249,3 +250,13 @@ def test_ids_of_entries_are_not_shown_in_the_log(m: Workspace) -> None:
     assert any(text.startswith("Tea is at four.") and "^" not in text for text in texts)
     assert any(text.startswith("Tea is at four. ^") for text in told)  # programs see it
     assert "Tea is at four. ^" not in html(shown(m))
+
+
+def test_feedback_is_not_said_to_be_in_files_that_every_session_starts_with(m: Workspace) -> None:
+    for text in ("The kettle is blue.", "The pot is brown."):
+        m.feedback.files.add(FeedbackEntry(id=text[-4:-1], kind="wrong", at="2026-03-05T12:00", note=text))
+
+    page = html(shown(m))
+
+    assert "The kettle is blue." in page and "Added 2 entries to notes" in page
+    assert "always-loaded" not in page
