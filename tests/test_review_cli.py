@@ -178,6 +178,23 @@ def test_an_edit_by_number_is_accepted_in_a_persons_words(memoro: Memoro, propos
     assert memoro("review", "--accept", "2", "--reject", "2").code == 2
 
 
+@pytest.mark.usefixtures("proposals")
+def test_the_list_of_all_says_what_became_of_each(memoro: Memoro) -> None:
+    memoro("review", "--edit", "1", "--text", "Tea is served at five")
+    memoro("review", "--accept", "2", "--reject", "3")
+    memoro("undo", "--proposal", "2")
+
+    listed = memoro("proposals", "--all").out.splitlines()
+    states = {line[:2]: line.rpartition("  ")[2] for line in listed if line[:1].isdigit()}
+    assert states == {"1.": "accepted in your own words", "2.": "accepted, then undone", "3.": "rejected"}
+    assert any("Tea is served at five" in line for line in listed) and not any(TEA.text in line for line in listed)
+
+    memoro("undo", "--proposal", "1")
+    found = {one["id"]: one for one in memoro("proposals", "--all", "--json").json["proposals"]}
+    assert [(found[n]["undone"], found[n]["reworded"]) for n in (1, 2)] == [(True, True), (True, False)]
+    assert (found[1]["text_after"], found[2]["text_after"]) == ("Tea is served at five", "The kettle is green")
+
+
 def test_an_agents_shell_can_list_and_never_decide(memoro: Memoro, proposals: Path) -> None:
     agents = {"MEMORO_AGENT": "claude"}
     refused = memoro("review", "--accept", "1", env=agents)

@@ -416,6 +416,8 @@ def previewed(found: ProposalPreview) -> Document:
         "text_before": found.before,
         "text_after": found.after,
         "outdated": found.outdated or None,
+        "undone": found.undone,
+        "reworded": found.reworded,
     }
 
 

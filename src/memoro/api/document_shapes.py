@@ -189,7 +189,9 @@ _PROPOSAL = {
     "project": _TEXT,
     "reason": str,
 }
-_PREVIEW = Extended(Proposal, {"text_before": _TEXT, "text_after": _TEXT, "outdated": _TEXT})
+_PREVIEW = Extended(
+    Proposal, {"text_before": _TEXT, "text_after": _TEXT, "outdated": _TEXT, "undone": bool, "reworded": bool}
+)
 _SUGGESTION = Extended(
     Suggestion, {"operation": str, "detail": _OBJECT}, only=("evidence", "origin", "score", "reason")
 )

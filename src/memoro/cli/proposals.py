@@ -28,7 +28,7 @@ def _show_list(found: ProposalList, _request: object) -> None:
 def show_previews(found: Sequence[ProposalPreview]) -> None:
     """List proposals, each with its texts, its reason and its evidence."""
     for one in found:
-        say(printable(_line(one.proposal)))
+        say(printable(_line(one.proposal, _state(one))))
         _show_text(one)
     if not found:
         say("No proposals wait. `memoro review` looks for new ones.")
@@ -50,8 +50,14 @@ def _show_text(one: ProposalPreview) -> None:
         say(f"   outdated: {printable(one.outdated)}")
 
 
-def _line(one: Proposal) -> str:
-    state = "" if one.state == "open" else f"  {one.state}"
+def _state(one: ProposalPreview) -> str:
+    """Return what became of a proposal, as the page says it."""
+    reworded = " in your own words" if one.reworded else ""
+    return f"{one.proposal.state}{reworded}{', then undone' if one.undone else ''}"
+
+
+def _line(one: Proposal, became: str) -> str:
+    state = "" if one.state == "open" else f"  {became}"
     if isinstance(one.change, PutBackLines):
         until = f"; waits until {local_day(one.expires_at)}" if one.state == "open" and one.expires_at else ""
         what = "it" if len(one.change.lines) == 1 else "them"
@@ -64,5 +70,5 @@ def _line(one: Proposal) -> str:
 VIEWS = {
     "proposals": command(LIST, _show_list),
     "accept": command(ACCEPT, lambda made, _: show_written(made, "accepted; `memoro undo` reverts it")),
-    "reject": command(REJECT, lambda proposal, _: say(printable(_line(proposal)))),
+    "reject": command(REJECT, lambda proposal, _: say(printable(_line(proposal, proposal.state)))),
 }

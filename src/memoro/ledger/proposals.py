@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import Refused
 from memoro.ledger.access import Clean, LedgerAccess, Once, Owner
+from memoro.ledger.change_texts import sides_of
+from memoro.ledger.history import fill_first_words
 from memoro.model.local_time import local_day
 from memoro.model.memories import stamp
 from memoro.model.projects import belongs
@@ -50,6 +52,12 @@ class Queued(NamedTuple):
 class WaitingCount(NamedTuple):
     here: int  # of this project or of none, from any agent
     everywhere: int
+
+
+class Outcome(NamedTuple):
+    undone: bool  # all that it changed was undone
+    before: str  # the whole text of what it changed first; both are empty where they were forgotten
+    after: str
 
 
 class ProposalQueue:
@@ -161,6 +169,13 @@ class ProposalQueue:
                 return again._replace(id=tx.proposals.add(again))
             tx.proposals.settle(number, "open", None)
             return tx.proposals.get(number)
+
+    def outcome(self, number: int) -> Outcome:
+        """Returns what became of an accepted proposal."""
+        with self._access.ledger.reading() as tx:
+            made = [one for one in tx.journal.of_proposals((number,)) if one.undoes is None]
+            before, after = next((sides_of(tx, fill_first_words(tx, one)) for one in reversed(made)), (None, None))
+            return Outcome(_is_undone(tx, number), before or "", after or "")
 
     def withdraw(self, number: int) -> None:
         """Let a proposal that fits no longer expire now: it was not rejected, and may be made anew."""

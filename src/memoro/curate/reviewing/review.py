@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoro.curate.reviewing.amending import amended
 from memoro.curate.reviewing.apply import ProposalApplier
-from memoro.curate.reviewing.preview import ProposalPreview, preview
+from memoro.curate.reviewing.preview import ProposalPreview, preview, preview_settled
 from memoro.errors import ProposalOutdated
 from memoro.ledger.access import Once
 from memoro.ledger.proposals import KeepProposal, ProposalQueue, Queued, is_request, rejection
@@ -44,8 +44,14 @@ class ProposalReview:
         return self._queue.all(state)
 
     def previews(self, state: ProposalState | None = "open") -> list[ProposalPreview]:
-        """Returns proposals, each with the text that it is about as it is now."""
-        return [preview(self._applier, one) for one in self._queue.all(state)]
+        """Returns proposals, each with the text that it is about now; an accepted one with what was written."""
+        return [self._previewed(one) for one in self._queue.all(state)]
+
+    def _previewed(self, proposal: Proposal) -> ProposalPreview:
+        if proposal.state == "open":
+            return preview(self._applier, proposal)
+        outcome = self._queue.outcome(proposal.id) if proposal.state == "accepted" else None
+        return preview_settled(self._applier, proposal, outcome)
 
     def preview(self, number: int) -> ProposalPreview:
         """Returns a proposal that waits, with the text that it is about; Refused where it was settled."""
@@ -79,6 +85,10 @@ class ProposalReview:
     def settled(self, limit: int) -> list[Proposal]:
         """Returns the proposals that were decided last, the newest decision first."""
         return self._queue.settled(limit)
+
+    def settled_previews(self, limit: int) -> list[ProposalPreview]:
+        """Returns the same, each with the text that was written, or would have been."""
+        return [self._previewed(one) for one in self._queue.settled(limit)]
 
     def reopen(self, number: int) -> Proposal:
         """Takes a rejection back: the proposal waits again, and may be made again."""
