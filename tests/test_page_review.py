@@ -241,6 +241,32 @@ def test_a_rejected_proposal_can_wait_again(m: Workspace) -> None:
     assert 2 in cards(m)
 
 
+def test_what_was_decided_lately_is_told_with_its_text(m: Workspace) -> None:
+    numbers = list(cards(m))
+    for number in numbers[:-1]:
+        send(m, ("proposal", number), ("decision", "reject"))
+        decided = ask(m).values["decided"][0]  # type: ignore[index]
+        assert (decided.number, decided.state) == (number, "rejected")
+        assert decided.text or "agents’ note" in decided.title, decided.title
+        assert "\n" not in decided.text and "^" not in decided.text and len(decided.text) < 500
+    m.proposals.propose(Suggestion(TEA._replace(text="Tea is at noon"), origin="review"), by="memoro")
+    send(m, ("proposal", max(cards(m))), ("decision", "edit"), ("text", "Tea is at one"))
+    assert ask(m).values["decided"][0].text == "Tea is at one"  # type: ignore[index]
+    assert "<q>Tea is at one</q>" in html(ask(m))
+
+
+@pytest.mark.parametrize("name", sorted(CHANGES.keys() - {"put back"}))  # whose lines are in the note already
+def test_only_what_was_accepted_in_other_words_is_said_to_be_so(m: Workspace, name: str) -> None:
+    waiting = {one.proposal.change: one.proposal.id for one in m.proposals.previews()}
+    number = waiting[CHANGES[name]]
+    send(m, ("proposal", number), ("decision", "accept"))
+    (found,) = [one for one in m.proposals.previews("accepted") if one.proposal.id == number]
+    assert not found.reworded and not found.undone
+    m.journal.undo_proposal(number)
+    (found,) = [one for one in m.proposals.previews("accepted") if one.proposal.id == number]
+    assert found.undone and not found.reworded
+
+
 def test_several_are_decided_at_once_and_one_that_fails_is_told(m: Workspace) -> None:
     send(m, ("proposal", 3), ("decision", "reject"))
     done = send(m, ("proposal", 1), ("proposal", 2), ("proposal", 3), ("decision", "accept"))

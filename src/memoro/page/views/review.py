@@ -14,6 +14,7 @@ from memoro.errors import MemoroError, QueryError
 from memoro.model.proposals import ErasedProposal, Proposal
 from memoro.model.vocabulary import PROPOSAL_KINDS, ProposalKind
 from memoro.operations.reviewing import REVIEW, Review, ReviewDecision, ReviewResult, reviewed
+from memoro.page.lists import cut, without_block_ids
 from memoro.page.paths import page_path
 from memoro.page.proposal_cards import ProposalCard, proposal_card
 from memoro.page.proposal_words import wish_in_words
@@ -21,6 +22,7 @@ from memoro.page.texts import texts
 from memoro.page.view import Done, Fields, PageRequest, Shown, View, Views
 
 if TYPE_CHECKING:
+    from memoro.curate.reviewing.preview import ProposalPreview
     from memoro.workspace import Workspace
 
 _SHOWN = 20  # proposals on a page
@@ -31,6 +33,7 @@ _DECIDED = 10
 class DecidedProposal(NamedTuple):
     number: int
     title: str
+    text: str  # one line of what was written, or would have been
     at: str
     state: Literal["accepted", "rejected", "undone"]
     redo: int | None  # the change whose undo does it again
@@ -101,19 +104,19 @@ def _cards(m: Workspace, proposals: Sequence[Proposal]) -> tuple[ProposalCard, .
 
 
 def _decided(m: Workspace) -> tuple[DecidedProposal, ...]:
-    return tuple(_decided_one(m, one) for one in m.proposals.settled(_DECIDED))
+    return tuple(_decided_one(m, one) for one in m.proposals.settled_previews(_DECIDED))
 
 
-def _decided_one(m: Workspace, one: Proposal) -> DecidedProposal:
-    made = m.journal.of_proposal(one.id) if one.state == "accepted" else []
-    undos = [entry.undone_by for entry in made if entry.undone_by is not None]
-    is_undone = bool(made) and len(undos) == len(made)
+def _decided_one(m: Workspace, shown: ProposalPreview) -> DecidedProposal:
+    one = shown.proposal
+    undos = [entry.undone_by or 0 for entry in m.journal.of_proposal(one.id)] if shown.undone else []
     return DecidedProposal(
         number=one.id,
         title=wish_in_words(one.change),
+        text=cut(without_block_ids(shown.words)),
         at=one.settled_at or one.at,
-        state="undone" if is_undone else "accepted" if one.state == "accepted" else "rejected",
-        redo=max(undos) if is_undone else None,
+        state="undone" if shown.undone else "accepted" if one.state == "accepted" else "rejected",
+        redo=max(undos, default=None),
         can_reopen=one.state == "rejected" and not isinstance(one.change, ErasedProposal),
     )
 
