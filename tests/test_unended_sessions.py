@@ -122,3 +122,16 @@ def test_a_damaged_list_is_no_error_and_the_list_stays_short(tmp_path: Path) -> 
     assert not unended.has_idle(home, now=HOUR)
     unended.update(home, [turn("a", f"s{number}", at=float(number)) for number in range(300)])
     assert len((tmp_path / unended.NAME).read_text().splitlines()) == 200
+
+
+def test_what_a_command_wrote_for_a_hook_is_by_the_agent_under_both_its_names(host: Host) -> None:
+    spoke(host, "s1", HOUR)
+    host.types("sync")
+    (note,) = notes_of(host)
+    assert "agent: claude-code" in note.read_text()
+    assert "by      claude-code\n" in host.types("log", "show", "1").out
+    with host.opened() as m:
+        for name in ("claude", "claude-code"):
+            assert len(m.journal.log(by=name)) == len(m.journal.log()) > 0
+            assert len(m.journal.undo(by=name, since="2020-01-01", dry_run=True).entries) > 0
+        assert m.journal.log(by="codex") == []

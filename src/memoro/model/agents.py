@@ -11,12 +11,24 @@ HOST_NAMES = frozenset(
     )
 )  # fmt: skip
 
+_NAMES_OF_LOGS = {
+    "claude": "claude-code"
+}  # under which hooks write, with the name of the program, where it is another
+
 AGENT_ACTORS = ("agent", *sorted(HOST_NAMES))  # the sources under which agents and their hooks write
 
 
 def acting_agent(actor: str, agent: str | None) -> str | None:
-    """Return the agent that did something; None where a person or a part of Memoro did, if in an agent's home."""
-    return agent if actor in AGENT_ACTORS else None
+    """Return the agent that did something; None where a person or a part of Memoro did, if in an agent's home.
+
+    What a hook left and a command of the person wrote later has no agent beside its actor.
+    """
+    return (agent or _NAMES_OF_LOGS.get(actor)) if actor in AGENT_ACTORS else None
+
+
+def log_name_of(agent: str) -> str | None:
+    """Return the name under which hooks write for an agent, where it is not the agent's own."""
+    return next((name for name, own in _NAMES_OF_LOGS.items() if own == agent), None)
 
 
 def allies_of(agent: str | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import apsw
 
-from memoro.model.agents import AGENT_ACTORS
+from memoro.model.agents import AGENT_ACTORS, log_name_of
 from memoro.model.changes import NoteWritten, contents_of
 from memoro.model.journal import EVERY_CHANGE, ChangeCount, ChangeFilter, JournalEntry
 from memoro.store.encoding import is_number, is_text
@@ -166,8 +166,11 @@ def _conditions(wanted: ChangeFilter) -> list[tuple[str, tuple[str | int, ...]]]
         found.append(("actor = ?", (wanted.actor,)))
     if wanted.by is not None:
         agents = ", ".join("?" * len(AGENT_ACTORS))
-        named = f"(actor = ? OR person = ? OR (agent = ? AND actor IN ({agents})))"
-        found.append((named, (wanted.by, wanted.by, wanted.by, *AGENT_ACTORS)))
+        named = f"actor = ? OR person = ? OR (agent = ? AND actor IN ({agents}))"
+        values = (wanted.by, wanted.by, wanted.by, *AGENT_ACTORS)
+        if log_name := log_name_of(wanted.by):
+            named, values = f"{named} OR (agent IS NULL AND actor = ?)", (*values, log_name)
+        found.append((f"({named})", values))
     if wanted.kind is not None and wanted.item is not None:
         one = "id IN (SELECT id FROM journal WHERE kind = ? AND item = ?)"
         found.append((one, (wanted.kind, wanted.item)))
