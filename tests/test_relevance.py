@@ -93,6 +93,15 @@ def test_what_holds_every_word_of_the_query_is_never_left_out(values: list[float
     assert 0.01 in kept(found, mode)
 
 
+def test_the_score_that_is_told_is_that_which_those_left_out_lacked() -> None:
+    memories = [result(score, path=f"memory:{n}") for n, score in enumerate((0.2, 0.04, 0.03), 1)]
+    found = cut(memories, "hybrid", None)
+    assert found.left_out == 2 and found.least == pytest.approx(SHARE * 0.2)
+    assert cut([result(0.1, path="memory:1"), result(0.01, path="memory:2")], "hybrid", None)[1:] == (1, 0.05)
+    assert cut([result(0.01, path="chat.jsonl")], "hybrid", None)[1:] == (1, ENOUGH_TURN)
+    assert cut([*memories, result(0.1)], "hybrid", None)[1:] == (3, ENOUGH)
+
+
 def test_turns_of_a_conversation_are_left_out_together_or_not_at_all() -> None:
     turns = [result(score, path="chat.jsonl") for score in (2 * ENOUGH_TURN, 0.001)]
     assert kept(turns) == [2 * ENOUGH_TURN, 0.001]

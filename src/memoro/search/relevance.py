@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import compress
 from typing import NamedTuple
 
 from memoro.model.answers import TermScore
@@ -29,7 +30,7 @@ _WHOLE = 0.999  # of the query's weight, but for rounding
 
 
 class Cut(NamedTuple):
-    """The results that are worth showing, and the number of others with the score that they lacked."""
+    """The results that are worth showing, and the number of others with the score that they lacked, at most."""
 
     kept: tuple[Ranked, ...]
     left_out: int = 0
@@ -59,17 +60,15 @@ def cut(found: Sequence[Ranked], mode: Mode, min_score: float | None) -> Cut:
     floor, enough = (FLOOR_WORDS, FLOOR_WORDS) if mode == "words" else (max(FLOOR, SHARE * best), ENOUGH)
     whole = [_holds_all(one) for one in found]
     is_answer = best >= enough or any(whole)
-    least = {
-        "transcript": 0.0 if _best_of("transcript", found) >= ENOUGH_TURN else math.inf,
-        "memory": max(ENOUGH_MEMORY, SHARE * best),
-    }
+    memory = max(ENOUGH_MEMORY, SHARE * best)
+    least = {"transcript": 0.0 if _best_of("transcript", found) >= ENOUGH_TURN else math.inf, "memory": memory}
     others = floor if is_answer else math.inf
-    kept = tuple(
-        one
-        for one, all_held in zip(found, whole, strict=True)
-        if all_held or one.score >= least.get(_kind(one), others)
-    )
-    return Cut(kept, len(found) - len(kept), floor if is_answer else enough)
+    fits = [one.score >= least.get(_kind(one), others) for one in found]
+    passes = [all_held or is_fit for all_held, is_fit in zip(whole, fits, strict=True)]
+    lacked = {"transcript": ENOUGH_TURN, "memory": memory}
+    usual = floor if is_answer else enough
+    missed = [lacked.get(_kind(one), usual) for one, is_kept in zip(found, passes, strict=True) if not is_kept]
+    return Cut(tuple(compress(found, passes)), len(missed), max(missed, default=usual))
 
 
 def word_scores(found: Sequence[Ranked]) -> list[float]:
