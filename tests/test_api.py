@@ -225,6 +225,11 @@ def test_settings_that_decide_about_text_money_and_rights_need_the_command_line(
 # Arguments
 
 
+def test_what_needs_a_yes_says_how_to_give_it_over_http(api: ApiHome) -> None:
+    answer = api.post(f"{ROOT}/backup/adopt", {"part": "ledger"})
+    assert answer.status == 428 and 'Add "yes": true to do it' in answer.json["detail"]
+
+
 def test_a_query_has_lists_by_repetition_and_truths_by_word(api: ApiHome) -> None:
     found = api.ask("GET", f"{ROOT}/search", query=b"query=tea&kind=memory&kind=experience&min_score=0&explain=true")
     kinds = {one["kind"] for one in found.json["results"]}
@@ -235,7 +240,7 @@ def test_a_query_has_lists_by_repetition_and_truths_by_word(api: ApiHome) -> Non
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        (b"", "search needs 'query'"),
+        (b"", "search needs 'query': Words or a question, quoted or not."),
         (b"query=tea&explain=yes", "'explain' of search must be true or false"),
         (b"query=tea&query=cup", "'query' is given twice"),
         (b"query=tea&colour=red", "search has no argument 'colour'"),
@@ -249,7 +254,7 @@ def test_a_query_has_lists_by_repetition_and_truths_by_word(api: ApiHome) -> Non
 def test_a_wrong_query_is_explained(api: ApiHome, query: bytes, sentence: str) -> None:
     answer = api.ask("GET", f"{ROOT}/search", query=query)
     assert (answer.status, answer.json["type"]) == (400, "query-error")
-    assert answer.json["detail"].startswith(sentence)
+    assert answer.json["detail"].startswith(sentence) and not answer.json["detail"].endswith("..")
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,7 @@ def test_the_contract_from_store_to_forget(tmp_path: Path) -> None:
     asked = run(home, "memory", "forget", "1", "--json")
     assert (asked.code, asked.json["done"]) == (5, False)
     assert asked.err == "memoro: this cannot be undone; add --yes to do it.\n"
+    assert run(home, "backup", "adopt", "ledger").err.count("Add --yes to do it") == 1
     assert run(home, "memory", "forget", "1", "--dry-run").code == 0
     gone = run(home, "memory", "forget", "1", "--yes", "--json")
     assert (gone.code, gone.json["done"], gone.json["memories"]) == (0, True, [{"id": 1}])

@@ -102,7 +102,10 @@ def test_a_write_that_waits_is_named_and_keeps_its_home_from_being_deleted(team:
     assert "The shared ledger stays in postgresql://" in refused.out.replace("\n             ", " ")
     assert "the outbox holds 2 writes that nobody else has" in refused.err
     assert run_process("outbox", "list", env=env).out.splitlines() == listed
-    for number in ("1", "2"):
+    run_process("experience", "record", "task_solution", "descale the kettle", "vinegar", env=env)
+    listed = run_process("outbox", "list", env=env).out.splitlines()
+    assert listed[2].endswith("experience record  descale the kettle  waits")
+    for number in ("1", "2", "3"):
         run_process("outbox", "drop", number, env=env)
     assert run_process("uninstall", "--yes", env=env).code == 0
     assert not home.exists()

@@ -170,7 +170,15 @@ class UndoConflict(LedgerError):
 
 
 class NeedsConsent(LedgerError):
-    pass
+    """Its sentence names the option of the command, and after it the argument of the library."""
+
+    @property
+    def at_a_terminal(self) -> str:
+        return str(self).replace(" (yes=True)", "")
+
+    @property
+    def over_http(self) -> str:
+        return str(self).replace("--yes (yes=True)", '"yes": true')
 
 
 class VaultError(MemoroError):

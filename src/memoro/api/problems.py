@@ -63,7 +63,7 @@ def problem_of(error: MemoroError) -> Problem:
     return Problem(
         status=status,
         type=error_name(type(error)),
-        detail=str(error),
+        detail=error.over_http if isinstance(error, errors.NeedsConsent) else str(error),
         retry_after=None if wait is None else max(1, round(wait)),
     )
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from memoro.model.outbox import WaitingWrite
     from memoro.operations.waiting import Sent
 
+_ABOUT = ("content", "intent", "summary", "text")  # what a request says, before a type or another choice
+
 
 def _show(found: OutboxContent, _request: object) -> None:
     if not found.writes:
@@ -27,7 +29,8 @@ def waiting_line(one: WaitingWrite) -> str:
     request = one.document["request"]
     kind = one.operation.partition(" ")[0]
     ids = [f"{kind}:{request[name]}" for name in ("id", "old", "new") if isinstance(request.get(name), int)]
-    text = next((value for value in request.values() if isinstance(value, str)), "")
+    text = next((request[name] for name in _ABOUT if isinstance(request.get(name), str)), "")
+    text = text or next((value for value in request.values() if isinstance(value, str)), "")
     state = f"refused: {one.refused}" if one.refused else "waits"
     parts = [str(one.number), local(one.at), one.operation, *ids, text, "private" if request.get("private") else ""]
     return printable("  ".join([part for part in parts if part] + [state]))

@@ -20,6 +20,7 @@ from memoro.errors import (
     LedgerError,
     LedgerNotRecognised,
     MemoroError,
+    NeedsConsent,
     NoteExists,
     NoteNotFound,
     NoteUnwritable,
@@ -168,11 +169,12 @@ def _guarded(chosen: argparse.Namespace) -> int:
             say(str(kept), hang=0)
         return 0
     except MemoroError as error:
+        sentence = error.at_a_terminal if isinstance(error, NeedsConsent) else str(error)
         if getattr(chosen, "json", False):
             from memoro import documents
 
-            print(documents.dumps({"error": {"type": type(error).__name__, "message": str(error)}}))
-        say(f"memoro: {error}", hang=0, file=sys.stderr)
+            print(documents.dumps({"error": {"type": type(error).__name__, "message": sentence}}))
+        say(f"memoro: {sentence}", hang=0, file=sys.stderr)
         return next(code for kind, code, _ in EXIT_CODES if isinstance(error, kind))
     except OSError as error:
         if not is_out_of_files(error):

@@ -60,7 +60,7 @@ def _drop(chosen: argparse.Namespace) -> int:
             raise
         from memoro.cli.host_sources import agrees
 
-        say(str(error).replace(" Add --yes (yes=True) to do it.", ""))
+        say(error.at_a_terminal.replace(" Add --yes to do it.", ""))
         if not agrees("Drop it? [y/N] "):
             raise NeedsConsent("Nothing was dropped.") from None
     chosen.yes = True

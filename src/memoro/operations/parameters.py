@@ -81,7 +81,8 @@ def parse(name: str, parameters: Sequence[Parameter], given: Mapping[str, Any]) 
         if value is not None:
             checked[one.name] = _checked(f"{one.name!r} of {name}", one, value)
         elif one.required:
-            raise QueryError(f"{name} needs {one.name!r}{f': {one.about}' if one.about else ''}.")
+            about = one.about.rstrip(".")
+            raise QueryError(f"{name} needs {one.name!r}{f': {about}' if about else ''}.")
         elif one.default is not MISSING:
             checked[one.name] = one.default
     return checked
