@@ -135,6 +135,42 @@ def test_no_text_takes_long(text: str) -> None:
     assert not remedies.confirms(text)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I set busy_timeout to 30 s. The lock still appears.",
+        "I set the clock, but the upload still fails.",
+        "Done. The same error.",
+        "I restarted it; that did not help. Shall I look at the log?",
+        "Ich habe die Uhr gestellt. Der Fehler tritt weiterhin auf.",
+        "Neu gestartet, immer noch derselbe Fehler.",
+        "Die Meldung kommt immer noch.",
+        "Neu installiert, aber das hat nicht geholfen.",
+    ],
+)
+def test_an_answer_reports_that_an_attempt_did_not_help(answer: str) -> None:
+    assert remedies.still_fails(answer)
+    assert not remedies.works(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I set the clock. The error still appeared, so I installed the root certificate.",
+        "If the error still appears, restart the worker.",
+        "The old worker was still there and held the lock, I removed it.",
+        "Der Dienst läuft weiterhin auf Port 80.",
+        "Installed the root certificate, and the upload works now.",
+        "Does the upload still fail?",
+        "I replaced the fork by a spawn. Both give the same result.",
+        "I moved it into a thread of its own. No change to the API, and the endpoint still returns 200.",
+        "Die Uhr war falsch, ich habe sie gestellt. Der Fehler bleibt aus.",
+    ],
+)
+def test_an_answer_with_a_cure_reports_no_failure(answer: str) -> None:
+    assert not remedies.still_fails(answer)
+
+
 # ————— what an answer says of cause and cure
 
 

@@ -327,3 +327,73 @@ def test_what_the_agent_said_before_a_tool_failed_is_no_cure(tmp_path: Path) -> 
         [found] = findings(m, LATER)
     assert "thread of its own" in found.item.text and "I run it" not in found.item.text
     assert found.item.start_line == 4
+
+
+LOCKED = [
+    ("U", "sqlite3.OperationalError: database is locked"),
+    ("A", "Two processes write: the nightly import and Mirjam's tablet."),
+    ("U", "Try a longer timeout first."),
+    ("A", "I set busy_timeout to 30 s. The lock still appears."),
+    ("U", "Then we move to Postgres 16."),
+    ("A", "herdbook now runs on Postgres 16."),
+]
+
+
+@pytest.mark.parametrize(
+    "asked", ["sqlite3.OperationalError: database is locked", "database is locked again, what now?"]
+)
+def test_an_attempt_of_which_the_answer_says_that_it_failed_is_passed_over(tmp_path: Path, asked: str) -> None:
+    with opened(tmp_path, LOCKED) as m:
+        [found] = findings(m, asked)
+
+    assert "The answer then: herdbook now runs on Postgres 16." in found.item.text
+    assert "This did not help: I set busy_timeout to 30 s." in found.item.text
+    assert "still appears" not in found.item.text
+
+
+def test_an_order_after_a_failed_attempt_goes_on_with_the_error(tmp_path: Path) -> None:
+    shown = "The upload fails: requests.exceptions.SSLError: certificate verify failed"
+    said = [
+        ("U", shown),
+        ("A", "The clock of the server is two years behind."),
+        ("U", "Try it with the clock set."),
+        ("A", "I set the clock. The error still appears."),
+        ("U", "Install the hospital root certificate."),
+        ("A", "Installed the root certificate in /etc/ssl and the upload works now."),
+    ]
+    with opened(tmp_path, said) as m:
+        [found] = findings(m, shown)
+
+    assert "The answer then: Installed the root certificate in /etc/ssl" in found.item.text
+    assert "This did not help: I set the clock." in found.item.text
+
+
+def test_the_cause_and_the_attempt_that_helped_are_given_together(tmp_path: Path) -> None:
+    cause = "The heartbeat runs in the job's own thread, because the pool has only one."
+    said = [("U", TRACE), ("A", cause), ("U", "Then move it."), ("A", "Moved into `beat.py`; the job works now.")]
+    with opened(tmp_path, said) as m:
+        [found] = findings(m, LATER)
+
+    assert "own thread" in found.item.text and "`beat.py`" in found.item.text
+
+
+def test_another_task_after_a_failed_attempt_is_no_answer(tmp_path: Path) -> None:
+    said = [
+        ("U", TRACE),
+        ("A", "I raised the lease to 60 seconds. Der Fehler tritt immer noch auf."),
+        ("U", "Then leave it. Write the weekly report."),
+        ("A", "The report is in out/report.pdf, with the table changed."),
+    ]
+    with opened(tmp_path, said) as m:
+        [found] = findings(m, LATER)
+
+    assert "report" not in found.item.text
+    assert found.why.startswith("this did not help")
+
+
+def test_an_order_after_a_cure_is_not_followed(tmp_path: Path) -> None:
+    said = [("U", TRACE), ("A", CURE), ("U", "Then commit it."), ("A", "Committed as 4f3a, now on main.")]
+    with opened(tmp_path, said) as m:
+        [found] = findings(m, LATER)
+
+    assert "heartbeat" in found.item.text and "4f3a" not in found.item.text

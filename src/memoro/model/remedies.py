@@ -54,6 +54,50 @@ _REJECTS = Phrases(
         r"|no funciona)",
     ),
 )
+# What an answer says of an attempt: that it did not help, or that it did.
+_STILL_FAILS = Phrases(
+    (
+        "still|same|help|work|effect|success|luck|persist|remain|back|keeps",
+        r"\bstill (?:appear|occur|happen|fail|crash|hang|broken|red\b|locked|not work|does(?:n't| not)|the same)"
+        r"|\bstill (?:get|see|show|throw|return|give|report)\w* (?:the |this |an? )?(?:same|error|failure|lock)"
+        r"|\b(?:error|problem|failure|lock|warning) is still (?:there|present)|\bthe same (?:error|problem|failure)"
+        r"|\b(?:did|has|have)(?:n't| not) (?:\w+ )?(?:help|work|fix)|\bdoes(?:n't| not) help\b"
+        r"|\b(?:no|without) (?:effect|success|luck)\b(?! on)|\b(?:error|problem|failure) (?:persists|remains|stays)"
+        r"|\b(?:it|error|problem|failure)(?:'s| is| comes| came) back\b|\bkeeps (?:fail|happen|crash|appear)ing",
+    ),
+    (
+        "immer|weiter|nach wie vor|selbe|gleiche|geholfen|half|hilft|bringt|brachte|erfolg|bleibt|besteht",
+        r"\b(?:immer noch|noch immer|weiterhin|nach wie vor)\b[^.!?]{0,30}(?:auftritt|da(?=\W*$|[.,;])|fehl\w*"
+        r"|scheitert|erscheint|kommt|besteht|schlägt|bricht|hängt|stürzt|gesperrt|nicht|selbe\w*)\b"
+        r"|\b(?:erscheint|scheitert|kommt|besteht|bricht|schlägt|stürzt|hängt|tritt)"
+        r" (?:\w+ )?(?:immer noch|noch immer|weiterhin|nach wie vor|weiter)\b"
+        r"|\b(?:die|der|den)?selbe[nr]? (?:fehler|meldung|problem)|\bgleiche[rn]? (?:fehler|meldung)"
+        r"|\bnichts? geholfen|\bhalf (?:\w+ )?nichts?\b|\bhilft (?:\w+ )?nichts?\b|\b(?:bringt|brachte) nichts\b"
+        r"|\bohne (?:erfolg|wirkung)\b|\b(?:fehler|problem|sperre|meldung) (?:bleibt|besteht)\b(?! aus)",
+    ),
+)
+_WORKS = Phrases(
+    (
+        "work|gone|fixed|solved|longer|runs|passes|did it",
+        r"\bworks?(?: again| now)?\b|\bworking (?:again|now)\b|\b(?:is|are) (?:gone|fixed|solved|resolved)\b"
+        r"|\b(?:fixed|solved|resolved)\b|\bno longer (?:appear|occur|happen|fail|crash)\w*|\b(?:runs|passes)"
+        r" (?:again|now|through)\b|\bthat did it\b",
+    ),
+    (
+        "läuft|geht|funktioniert|klappt|behoben|gelöst|weg|mehr",
+        r"\b(?:läuft|geht|funktioniert|klappt)\b(?! nicht)|\bbehoben\b|\bgelöst\b|\bist weg\b|\bnicht mehr auf\b",
+    ),
+)
+_SUPPOSED = r"\b(?:if|when(?:ever)?|whether|should|would|unless|until|case|wenn|falls|ob|sollte\w*|würde|bis)\b"
+# An order that goes on with the same: "then we move to Postgres", "ok, dann nimm Postgres".
+_NEXT_STEP = (
+    r"\W*(?:(?:ok(?:ay)?|well|right|al(?:l )?right|good|fine|hm+|no|yes|please|gut|na gut|na ja|tja|alles klar"
+    r"|ja|nein|bitte)\b\W*)*(?:so )?(?:then|try|let'?s try|let us try|instead|dann|versuch\w*|probier\w*)\b"
+)
+_LEAVES = (
+    r"\b(?:leave|forget|skip|drop|stop) (?:it|that|this|the)\b|\bnever ?mind\b|\b(?:later|tomorrow)\b"
+    r"|\b(?:lass|vergiss|lassen wir) (?:es|das)\b|\b(?:später|morgen)\b"
+)
 _USER_FOUND = Phrases(
     (
         "found|turn|it was|was the|solved|fixed|the fix|cause|culprit|problem was|reason was|never mind|nevermind",
@@ -127,6 +171,40 @@ def confirms(said: str) -> bool:
 def tells_cause(said: str) -> bool:
     """Return whether a user says what the matter was: "found it: the VPN was off"."""
     return _USER_FOUND.are_in(said[:600]) and not only_asks(said)
+
+
+def still_fails(answer: str) -> bool:
+    """Return whether an answer ends with the report that an attempt did not help, and no cure follows it."""
+    place = _reported(_STILL_FAILS, answer)
+    return place is not None and only_looks(answer[place:]) and _reported(_WORKS, answer[place:]) is None
+
+
+def works(answer: str) -> bool:
+    """Return whether an answer reports that what was tried helped."""
+    return not still_fails(answer) and _reported(_WORKS, answer) is not None
+
+
+def attempt(answer: str) -> str:
+    """Return an answer without the sentences that only report that it did not help."""
+    return " ".join(one for one in _SENTENCE.split(answer) if not still_fails(one) or not only_looks(one))
+
+
+def orders_next(said: str) -> bool:
+    """Return whether a user orders the next attempt: "then we move to Postgres", "try a longer timeout first"."""
+    return bool(compiled(_NEXT_STEP).match(said)) and not compiled(_LEAVES).search(said[:200])
+
+
+def _reported(phrases: Phrases, answer: str) -> int | None:
+    """Return where the last sentence's phrase ends that reports it; one that is supposed or asked is no report."""
+    place, found = 0, None
+    for sentence in _SENTENCE.split(answer):
+        begin = answer.index(sentence, place)
+        place = begin + len(sentence)
+        if sentence.endswith("?") or compiled(_SUPPOSED).search(sentence):
+            continue
+        if match := phrases.search(sentence):
+            found = begin + match.end()
+    return found
 
 
 _STEM = 4  # letters by which forms of one word are compared

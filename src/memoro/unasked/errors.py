@@ -21,6 +21,7 @@ from memoro.store.ports import Index
 from memoro.unasked.admission import Admission
 from memoro.unasked.conversations import SpokenTurn, said, turns_after, turns_from
 from memoro.unasked.finding import UnaskedRequest
+from memoro.unasked.followed_errors import FollowedError, follow
 from memoro.unasked.judged import Finding
 from memoro.unasked.logged_errors import LoggedError, logged_errors, newest_logs
 
@@ -91,7 +92,7 @@ def _cures(index: Index, query: IndexQuery, errors: Sequence[ErrorSignature]) ->
         passage = match.passage
         if (passage.path, passage.start_line) in done or (passage.speaker != "User" and passage.path in shown):
             continue
-        followed = _follow(turns_from(index, match.passage.path, match.chunk), errors)
+        followed = follow(turns_from(index, match.passage.path, match.chunk), errors)
         done.update((passage.path, line) for line in followed.lines)
         if cure := _told_cure(followed, sure):
             found.append(cure)
@@ -128,47 +129,10 @@ def _after_tool(index: Index, shown: LoggedError, errors: Sequence[ErrorSignatur
     if not turns or turns[0].speaker == "User":  # nothing was said about it
         return None
     met = SpokenTurn("User", errors[0].line, ())  # as if the user had shown it
-    return _told_cure(_follow([met, *turns], errors), shown.agreement)
+    return _told_cure(follow([met, *turns], errors), shown.agreement)
 
 
-class _Followed(NamedTuple):
-    """A conversation from its error on: what was tried, and what the last answer was."""
-
-    shown: ErrorSignature
-    told: SpokenTurn | None
-    failed: tuple[SpokenTurn, ...]
-    lines: frozenset[int]  # of the turns that were read
-    by_user: bool  # the user's turn shows the error
-
-
-def _follow(turns: Sequence[SpokenTurn], errors: Sequence[ErrorSignature]) -> _Followed:
-    """Follow a conversation from its error to what solved it, past what the user says did not help."""
-    by_user = turns[0].speaker == "User"
-    shown = max(errors_named(turns[0].text) or errors[:1], key=lambda one: best_agreement([one], errors))
-    failed: list[SpokenTurn] = []
-    told: SpokenTurn | None = None
-    read = [turns[0]]
-    for turn in turns[1:] if by_user else turns:
-        if turn.speaker != "User":
-            told = turn if told is None or not remedies.only_looks(turn.text) else told
-        elif remedies.tells_cause(turn.text):
-            told = turn
-            break
-        elif told is not None and _says_it_failed(turn, errors):
-            failed.append(told)
-            told = None
-        elif told is not None and not remedies.only_looks(told.text):
-            break
-        read.append(turn)
-    lines = frozenset(part.start_line for turn in read for part in turn.passages)
-    return _Followed(shown=shown, told=told, failed=tuple(failed), lines=lines, by_user=by_user)
-
-
-def _says_it_failed(turn: SpokenTurn, errors: Sequence[ErrorSignature]) -> bool:
-    return remedies.rejects(turn.text) or best_agreement(errors, errors_in(turn.text)) >= SAME
-
-
-def _told_cure(followed: _Followed, agreement: float) -> _Cure | None:
+def _told_cure(followed: FollowedError, agreement: float) -> _Cure | None:
     told, failed = followed.told, followed.failed
     topic = frozenset(followed.shown.message) | followed.shown.names
     not_helped = "; ".join(filter(None, (remedies.remedy(turn.text, topic, 30) for turn in failed[-2:])))
@@ -188,7 +152,7 @@ def _told_cure(followed: _Followed, agreement: float) -> _Cure | None:
     )
 
 
-def _text(followed: _Followed, helped: str, not_helped: str) -> str:
+def _text(followed: FollowedError, helped: str, not_helped: str) -> str:
     """The error, what was answered, and what did not help."""
     lines = [remedies.shortened(followed.shown.line, _ERROR_LETTERS // 4)] if followed.by_user else []
     if helped:
