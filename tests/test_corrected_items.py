@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoro.curate.feedback.corrected_items import corrects, place_meant
+from memoro.curate.feedback.corrected_items import corrects, place_meant, says_all
 
 PORT, OFTEN, OWNER = (
     "Which port does the panel of grafana use?",
@@ -92,3 +92,20 @@ def test_a_statement_is_about_a_question_if_it_has_seven_in_ten_of_its_words(sha
 def test_an_item_that_is_nothing_but_the_right_value_keeps_the_rest_from_being_muted() -> None:
     assert not corrects("It is 9443.", PORT, f"{PANEL}.\n9443")
     assert corrects("It is 9443.", PORT, f"{PANEL}.\n9444")
+
+
+@pytest.mark.parametrize(
+    ("note", "says_it"),
+    [
+        ("The alert limit is 170,000 somatic cells per ml since 18 November.", True),
+        ("Die Grenze liegt seit November bei 170.000 Zellen.", True),
+        ("The nightly backup runs on Mondays.", True),
+        ("Postgres 16 since Monday.", False),
+        ("Mirjam Vogel, since May.", False),
+        ("the summary was too long and had no averages", False),  # how to answer
+        ("wrong, shorter please", False),
+        ("No.", False),
+    ],
+)
+def test_a_note_that_names_a_thing_and_its_value_is_understood_without_a_question(note: str, says_it: bool) -> None:
+    assert says_all(note) is says_it

@@ -18,7 +18,7 @@ from memoro import hooks
 from memoro.curate.extraction.spoken_turns import spoken_turns
 from memoro.curate.feedback.current_conversation import ConversationSources, find_conversation
 from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedTurns, last_exchange, read_turns
-from memoro.curate.feedback.marking import NO_LOG, NOTHING_GIVEN
+from memoro.curate.feedback.marking import NO_LOG, NOTHING_GIVEN, OF_ITS_OWN
 from memoro.errors import MemoroError, NotFound, ProposalOutdated, SessionNotFound
 from memoro.hooks import spool
 from memoro.hooks.capture import write_captures
@@ -442,6 +442,49 @@ def test_the_newest_conversation_of_the_folder_is_meant(person: Person, m: memor
         m.feedback.wrong(folder=str(empty))
     with pytest.raises(SessionNotFound, match="no conversation 'nobody'"):
         m.feedback.wrong(session="nobody")
+
+
+LIMIT = "The alert limit is 170,000 somatic cells per ml since 18 November."
+
+
+def logged_in_order(person: Person, *newest_first: tuple[str, str]) -> None:
+    for age, said in enumerate(newest_first):
+        file = person.logged(*said, session=f"session-{age}")
+        os.utime(file, (1_790_000_000 - age, 1_790_000_000 - age))
+
+
+def test_a_note_on_an_answer_of_an_older_conversation_marks_that_one(person: Person, m: memoro.Workspace) -> None:
+    asked = ("What is the alert limit for somatic cells?", "It is 150,000 per ml.")
+    logged_in_order(person, (QUESTION, ANSWER), ("Hello", "Hi."), asked)
+    made = m.feedback.wrong(LIMIT, folder=str(person.project))
+
+    assert (made.entry.question, made.session, made.choice) == (asked[0], "session-2", "about")
+    assert m.feedback.wrong("No.", folder=str(person.project)).entry.question == QUESTION
+    given = person.asks(m, "What is the alert limit for somatic cells now?", session="later")
+    assert "170,000" in given and "150,000" not in given
+
+
+def test_a_note_of_which_no_answer_speaks_is_a_correction_of_its_own(person: Person, m: memoro.Workspace) -> None:
+    logged_in_order(person, (QUESTION, ANSWER), ("Hello", "Hi."))
+    made = m.feedback.wrong(LIMIT, folder=str(person.project))
+
+    assert (made.entry.question, made.entry.log, made.session, made.choice) == ("", None, None, "none")
+    assert made.entry.project == "~/src/heron" and made.notices == (OF_ITS_OWN,) and made.items == ()
+    assert f"Correction by the user: {LIMIT} #project/heron" in person.day
+    assert not m.feedback.wrong(LIMIT, folder=str(person.project)).new
+    assert "170,000" in person.asks(m, "What is the alert limit for somatic cells now?", session="later")
+    assert m.feedback.wrong(LIMIT, session="session-0").entry.question == QUESTION  # named, it is meant
+
+
+def test_the_command_says_that_a_correction_is_of_its_own(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(person.project)
+    logged_in_order(person, (QUESTION, ANSWER))
+    made = run(person, "wrong", LIMIT)
+    assert made.code == 0, made.err
+    told = made.out
+    assert told.startswith("Correction: “The alert limit is 170,000") and "Marked" not in told
+    assert OF_ITS_OWN in told and "in conversation" not in told
+    assert json.loads(run(person, "wrong", LIMIT, "--json").out)["session"] is None
 
 
 def test_the_conversation_that_runs_the_command_is_meant(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -293,7 +293,7 @@ _MARKED = {
     "project": _TEXT,
     "path": str,
     "line": int,
-    "session": str,
+    "session": _TEXT,
     "host": _TEXT,
     "log": _TEXT,
     "chosen": str,

@@ -21,19 +21,17 @@ _CHOICES: dict[ConversationChoice, str] = {
     "named": "",
     "host": ", in which this command runs",
     "newest": ", the newest",
+    "about": ", the newest that speaks of this",
+    "none": "",
 }
 _LISTED = 6  # items
 
 
 def _show(marked: MarkedAnswer, _request: object) -> None:
     entry = marked.entry
-    question = shortened(entry.question, _QUESTION_CHARACTERS)
-    about = f"the answer to “{question}”" if question else "the last answer"
-    if marked.new:
-        say(printable(f"Marked as {entry.kind}: {about}"))
-    else:
-        say(printable(f"Already marked as {entry.kind}: {about}. Nothing was added."))
-    say(printable(f"  in {_conversation(marked)}"))
+    say(printable(_first_line(marked)))
+    if marked.session is not None:
+        say(printable(f"  in {_conversation(marked)}"))
     if marked.new:
         say(printable(f"  kept in {entry.path}:{entry.line} as ^{entry.id}"))
     for line in _changes(marked):
@@ -45,6 +43,18 @@ def _show(marked: MarkedAnswer, _request: object) -> None:
             "`memoro undo` reverts all of it while it is the last change; later, "
             f"`memoro undo --by feedback --since {marked.since}` reverts it and all feedback after it."
         )
+
+
+def _first_line(marked: MarkedAnswer) -> str:
+    entry, is_new = marked.entry, marked.new
+    if marked.session is None:
+        note = shortened(entry.note, _QUESTION_CHARACTERS)
+        return f"Correction: “{note}”" if is_new else f"Already kept: “{note}”. Nothing was added."
+    question = shortened(entry.question, _QUESTION_CHARACTERS)
+    about = f"the answer to “{question}”" if question else "the last answer"
+    if is_new:
+        return f"Marked as {entry.kind}: {about}"
+    return f"Already marked as {entry.kind}: {about}. Nothing was added."
 
 
 def _conversation(marked: MarkedAnswer) -> str:

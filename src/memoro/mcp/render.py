@@ -158,6 +158,8 @@ def marked(made: MarkedAnswer) -> str:
     entry = made.entry
     about = f'the answer to "{entry.question}"' if entry.question else "the last answer"
     lines = [f"{'Marked' if made.new else 'Already marked'} as {entry.kind}: {about} (session {made.session})."]
+    if made.session is None:
+        lines = [f"{'Kept' if made.new else 'Already kept'}: {entry.note}"]
     return "\n".join([*lines, *(f"{one.change}: {one.id}" for one in made.items), *_notes(made.notices)])
 
 

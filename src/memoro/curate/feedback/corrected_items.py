@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import is_order
+from memoro.model.phrases import compiled
 from memoro.model.sentence_ends import split_sentences
 from memoro.model.sentences import past_words, read_sentence, topic_words
 from memoro.model.standing_rules import states_rule
@@ -17,6 +18,8 @@ from memoro.search.answer_kind import holds_what_is_asked, kind_asked
 from memoro.search.compared_statements import specific_words
 
 _NAMES_A_THING = 2  # words: "the backup runs at 4" names one, and "every 15 minutes" does not
+_NAMES_BY_ITSELF = 3  # words of a note that is understood without a question
+_ARTICLE = r"\W*(?:the|our|my|der|die|das|unser\w*|mein\w*)\b"
 _MOSTLY = 0.7  # the share of a question's content words that a statement about it has
 
 
@@ -59,15 +62,35 @@ def _is_about(note: str, question: str, said: str) -> bool:
 def place_meant(note: str, exchanges: Sequence[str]) -> int:
     """Return which of the texts, the newest last, a note is about: mostly the last one.
 
-    A note that states something of which the last one does not speak at all is about the newest that has at least
-    half of the words that it names.
+    A note that states something of which the last one does not speak at all is about the newest that does.
     """
-    named, last = _named(note), len(exchanges) - 1
+    place = None if speaks_of_another(note, exchanges[-1]) else len(exchanges) - 1
+    place = newest_about(note, exchanges) if place is None else place
+    return len(exchanges) - 1 if place is None else place
+
+
+def speaks_of_another(note: str, exchange: str) -> bool:
+    """Return whether a note states something of which an exchange does not speak at all."""
+    named = _named(note)
     is_statement = read_sentence(note).states and not (states_rule(note) or is_order(note))
-    if len(named) < _NAMES_A_THING or not is_statement or named & topic_words(exchanges[last]):
-        return last
-    fit = (n for n in reversed(range(last)) if 2 * len(named & topic_words(exchanges[n])) >= len(named))
-    return next(fit, last)
+    return len(named) >= _NAMES_A_THING and is_statement and not named & topic_words(exchange)
+
+
+def newest_about(note: str, exchanges: Sequence[str]) -> int | None:
+    """Return the newest of the texts, the last one first, that has at least half of the words that a note names."""
+    named = _named(note)
+    fit = (n for n in reversed(range(len(exchanges))) if 2 * len(named & topic_words(exchanges[n])) >= len(named))
+    return next(fit, None)
+
+
+def says_all(note: str) -> bool:
+    """Return whether a note says by itself what is right: it names a thing, and the value that it has.
+
+    "Postgres 16 since Monday." does not: without its question, nobody knows what runs there.
+    """
+    named, values = _named(note), specific_words(note)
+    is_whole = compiled(_ARTICLE).match(note) is not None or len(named - values) >= _NAMES_BY_ITSELF
+    return bool(values) and len(named) >= _NAMES_BY_ITSELF and is_whole
 
 
 def _named(note: str) -> frozenset[str]:

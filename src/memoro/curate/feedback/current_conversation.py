@@ -27,8 +27,8 @@ _MOST_LOGS = 30  # that are opened to find the newest of a project
 _MOST_RECORDS = 50
 _SHORT_ID = 8  # characters of a session's id that the name of a log has at least
 
-# What said which conversation is meant.
-ConversationChoice = Literal["named", "host", "newest"]
+# What said which conversation is meant; "none": no recent one speaks of what the owner said.
+ConversationChoice = Literal["named", "host", "newest", "about", "none"]
 
 
 class ConversationLog(NamedTuple):
@@ -75,6 +75,11 @@ def find_conversation(
             yield _named(sources, running)._replace(choice="host")
             return
     yield from _newest(sources, _scope_of(sources, folder))
+
+
+def project_meant(sources: ConversationSources, folder: str | None) -> str | None:
+    """Return the project of the caller; where it is bound to none, that of the folder."""
+    return _scope_of(sources, folder).project
 
 
 def _scope_of(sources: ConversationSources, folder: str | None) -> Scope:

@@ -36,6 +36,10 @@ class LoggedExchange(NamedTuple):
     answer: str
     line: int  # of the question in the log
 
+    @property
+    def text(self) -> str:
+        return f"{self.question}\n{self.answer}"
+
 
 class ExchangeBounds(NamedTuple):
     """What is known about the moment of the feedback."""
@@ -89,19 +93,23 @@ def last_exchange(
     hides: Callable[[Turn], bool] = lambda _turn: False,
     note: str = "",
 ) -> LoggedExchange | None:
-    """Return the last message of the owner that is no feedback itself, with the answer up to the next message.
+    """Return the last of the exchanges; with a note, the one that it is about. None where nothing was said."""
+    found = last_exchanges(logged, bounds, hides)
+    return found[place_meant(note, [one.text for one in found])] if found else None
 
-    With a note, it is the last one of which the note speaks. None where nothing was said. The words of a message that
-    `hides` are left out: they were forgotten.
+
+def last_exchanges(
+    logged: LoggedTurns, bounds: ExchangeBounds = ANY_TIME, hides: Callable[[Turn], bool] = lambda _turn: False
+) -> list[LoggedExchange]:
+    """Return the last messages of the owner that are no feedback, each with the answer up to the next message.
+
+    The words of a message that `hides` are left out: they were forgotten.
     """
     turns = _before(logged, bounds)
     asked = [place for place, turn in enumerate(turns) if turn.speaker == _USER]
     messages = [place for place in asked if feedback_in(turns[place].text) is None][-_LOOKED_BACK:]
-    if not messages:
-        return None
     ends = [next((other for other in asked if other > place), len(turns)) for place in messages]
-    exchanges = [_exchange(turns[place:end], hides) for place, end in zip(messages, ends, strict=True)]
-    return exchanges[place_meant(note, [f"{one.question}\n{one.answer}" for one in exchanges])]
+    return [_exchange(turns[place:end], hides) for place, end in zip(messages, ends, strict=True)]
 
 
 def _exchange(turns: Sequence[Turn], hides: Callable[[Turn], bool]) -> LoggedExchange:

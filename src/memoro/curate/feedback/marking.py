@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from memoro.curate.feedback.corrected_items import place_meant
+from memoro.curate.feedback.corrected_items import newest_about, place_meant, says_all, speaks_of_another
 from memoro.curate.feedback.current_conversation import (
     ConversationChoice,
     ConversationSources,
     CurrentConversation,
     find_conversation,
+    project_meant,
 )
 from memoro.curate.feedback.item_marking import ItemMarking, ItemMarks, MarkedItem
-from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedExchange, last_exchange, read_turns
+from memoro.curate.feedback.last_exchange import ExchangeBounds, LoggedExchange, last_exchanges, read_turns
 from memoro.errors import SessionNotFound, VaultError
 from memoro.hosts import is_started_by_agent, session_of
 from memoro.ledger.access import LedgerAccess, Once
@@ -43,6 +45,10 @@ _COMPARED = 500  # characters by which a message of the log is recognised in the
 
 NO_LOG = "No log of this conversation was found, so the answer is not kept: only what was given is known."
 NOTHING_GIVEN = "Nothing was given for this question, so no score changes."
+OF_ITS_OWN = (
+    "No answer of the last conversations speaks of this; kept as a correction of its own. `--session ID` names one."
+)
+_MOST_CONVERSATIONS = 10  # that are read for the answer that a note is about
 
 
 class FeedbackOptions(TypedDict, total=False):
@@ -60,7 +66,7 @@ class MarkedAnswer(NamedTuple):
 
     entry: FeedbackEntry
     new: bool  # False: the same was said about this answer before
-    session: str  # the conversation
+    session: str | None  # the conversation; None: of a correction of its own
     choice: ConversationChoice  # what said that it is meant
     items: tuple[MarkedItem, ...]
     daily: str | None  # the line in the daily note
@@ -78,6 +84,21 @@ class Marking(NamedTuple):
     by: str = PERSON
     connection: str | None = None
     key: str | None = None
+
+
+class _Said(NamedTuple):
+    """The last exchanges of a conversation, and all that it was given."""
+
+    exchanges: Sequence[LoggedExchange]
+    recalls: Sequence[RecordedRecall] = ()
+    notices: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        return [one.text for one in self.exchanges]
+
+
+_NOTHING_SAID = _Said([LoggedExchange("", "", 0)], (), (OF_ITS_OWN,))
 
 
 class FeedbackParts(NamedTuple):
@@ -126,33 +147,64 @@ class AnswerFeedback:
         is_running = by != PERSON or is_started_by_agent(environment)
         is_other = options.get("session") not in (None, session_of(environment))
         bounds = ExchangeBounds(in_progress=is_running and not is_other)
-        for conversation in find_conversation(self._sources, options.get("session"), options.get("folder")):
-            if found := self.mark(conversation, marking._replace(bounds=bounds)):
-                return found
+        marking = marking._replace(bounds=bounds)
+        found = find_conversation(self._sources, options.get("session"), options.get("folder"))
+        for conversation in found:
+            if said := self._said(conversation, marking):
+                if conversation.choice == "newest" and kind == "wrong" and _is_of_another(marking.note, said):
+                    older = islice(found, _MOST_CONVERSATIONS)
+                    return self._mark_older(older, marking, options.get("folder")) or self._mark_meant(
+                        conversation, marking, said
+                    )
+                return self._mark_meant(conversation, marking, said)
         raise SessionNotFound("No question and answer were found to mark. Name a conversation with --session.")
+
+    def _mark_older(
+        self, older: Iterable[CurrentConversation], marking: Marking, folder: str | None
+    ) -> MarkedAnswer | None:
+        """Mark the newest answer of older conversations that the note is about; else keep what it says by itself."""
+        ended = marking._replace(bounds=ExchangeBounds())
+        for conversation in older:
+            said = self._said(conversation, ended)
+            place = newest_about(marking.note, said.texts) if said else None
+            if said and place is not None:
+                return self._mark(conversation._replace(choice="about"), ended, said, place)
+        if not says_all(marking.note):
+            return None
+        none = CurrentConversation("", project=project_meant(self._sources, folder), choice="none")
+        return self._mark(none, marking, _NOTHING_SAID, 0)
 
     def mark(self, conversation: CurrentConversation, marking: Marking) -> MarkedAnswer | None:
         """Mark the last answer of a conversation; None where nothing was asked in it. Done twice, it is done once."""
-        access, files, notices = self._parts.access, self._parts.files, list[str]()
-        since = stamp(access.now())
+        said = self._said(conversation, marking)
+        return self._mark_meant(conversation, marking, said) if said else None
+
+    def _said(self, conversation: CurrentConversation, marking: Marking) -> _Said | None:
+        """Return what was said last in a conversation by its log, else by its record; None where nothing was."""
         recalls = self._recalls(conversation.session, marking.connection)
-        said = self._logged(conversation, marking)
-        if said is None:
-            notices.append(NO_LOG)
-            said = _recorded(recalls, marking.note)
-        if said is None:
-            return None
+        if logged := self._logged(conversation, marking):
+            return _Said(logged, recalls)
+        asked = [LoggedExchange(one.recalled.message, "", 0) for one in recalls if _is_message(one)]
+        return _Said(asked, recalls, (NO_LOG,)) if asked else None
+
+    def _mark_meant(self, conversation: CurrentConversation, marking: Marking, said: _Said) -> MarkedAnswer:
+        return self._mark(conversation, marking, said, place_meant(marking.note, said.texts))
+
+    def _mark(self, conversation: CurrentConversation, marking: Marking, told: _Said, place: int) -> MarkedAnswer:
+        access, files = self._parts.access, self._parts.files
+        since = stamp(access.now())
+        said, recalls, notices = told.exchanges[place], told.recalls, told.notices
         entry = self._entry(conversation, marking, said)
         once = Once(marking.key, ("feedback", marking.kind, marking.note), EntryResult)
         marked = MarkedAnswer(
-            entry=entry, new=False, session=conversation.session, choice=conversation.choice, items=(), daily=None,
-            notices=tuple(notices), since=since,
+            entry=entry, new=False, session=entry.session, choice=conversation.choice, items=(), daily=None,
+            notices=notices, since=since,
         )  # fmt: skip
         if kept := files.first(once):
             return marked._replace(entry=_standing(files.all(), kept) or entry._replace(id=kept.id or ""))
         marks = ItemMarks(entry, recalls, _given_for(said.question, recalls, access))
         items = tuple(self._parts.items.mark(marks))
-        if not items:
+        if not items and conversation.choice != "none":
             marked = marked._replace(notices=(*notices, NOTHING_GIVEN))
         if standing := _said_before(files.all(), entry):
             return marked._replace(entry=standing, items=items)
@@ -161,19 +213,19 @@ class AnswerFeedback:
         line = self._parts.daily.add(text, by=SOURCE, at=marking.at, key=key, project=entry.project).line
         return marked._replace(entry=files.add(entry, once=once).entry, new=True, items=items, daily=line)
 
-    def _logged(self, conversation: CurrentConversation, marking: Marking) -> LoggedExchange | None:
+    def _logged(self, conversation: CurrentConversation, marking: Marking) -> list[LoggedExchange]:
         if conversation.log is None:
-            return None
+            return []
         try:
             logged = read_turns(*conversation.log, marking.bounds.size)
         except VaultError:
-            return None
+            return []
         hidden = self._parts.access.hidden()
 
         def hides(turn: Turn) -> bool:
             return hidden.covers(turn.speaker, turn.text)
 
-        return last_exchange(logged, marking.bounds, hides, marking.note)
+        return last_exchanges(logged, marking.bounds, hides)
 
     def _recalls(self, *sessions: str | None) -> list[RecordedRecall]:
         """Return all that a conversation was given, in order."""
@@ -196,7 +248,7 @@ class AnswerFeedback:
             question=clean(said.question, rules.QUESTION_CHARACTERS),
             answer=clean(said.answer, rules.ANSWER_CHARACTERS),
             project=conversation.project,
-            session=conversation.session,
+            session=conversation.session or None,
             host=conversation.host,
             log=f"{log.path}:{said.line}" if log and said.line else None,
             by=marking.by,
@@ -216,10 +268,9 @@ def _said_before(entries: Sequence[FeedbackEntry], wanted: FeedbackEntry) -> Fee
     return next((one for one in same if wanted.note in ("", one.note)), None)
 
 
-def _recorded(recalls: Sequence[RecordedRecall], note: str) -> LoggedExchange | None:
-    """Return the last message on record of which the note speaks, for a conversation without a log."""
-    asked = [one.recalled.message for one in recalls if _is_message(one)]
-    return LoggedExchange(asked[place_meant(note, asked)], "", 0) if asked else None
+def _is_of_another(note: str, said: _Said) -> bool:
+    """Return whether a note states something of which no answer of a conversation speaks."""
+    return speaks_of_another(note, said.texts[-1]) and newest_about(note, said.texts) is None
 
 
 def _is_message(recall: RecordedRecall) -> bool:
