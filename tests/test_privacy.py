@@ -164,6 +164,12 @@ def test_folders_that_people_keep_their_own_lives_in_are_personal(path: str, pri
         ("Inês", "Platform team, joined in September. Vegetarian.", "open"),
         ("Ruth", "Partner at Deloitte, signs the audit", "open"),
         ("Filipa", "Finance controller.", "open"),
+        ("Prof. Weiss", "Klinik für Wiederkäuer, Wien. weiss@klinik.example", "open"),
+        ("Ana", "Runs the animal hospital, https://hospital.example/ana", "open"),
+        ("Prof. Weiss", "Klinik für Wiederkäuer, Wien. Seit Montag selbst in der Klinik.", "personal"),
+        ("Rui", "Vet, in hospital since Monday.", "personal"),
+        ("Dr. Huber", "Klinik für Kardiologie, Graz. huber@klinik.example", "personal"),
+        ("Dr. Huber", "Graz. Termin am 12. März. huber@klinik.example", "personal"),
     ],
 )
 def test_of_people_family_is_personal_and_colleagues_are_not(title: str, text: str, privacy: str) -> None:

@@ -101,6 +101,12 @@ affair salary debt schwanger scheidung trennung sorgerecht krebs klinik krankenh
 schulden enceinte grossesse hopital maladie dette embaraz divorcio enfermedad deuda gravid doenca divida incinta
 ospedale malattia debito tumor
 """
+# Whom a clinic treats that tells of nobody's health.
+_ANIMALS = """
+animals kleintiere kleintieren tiere tieren nutztiere heimtiere grosstiere wiederkauer wiederkauern pferde pferden
+rinder rindern schweine schweinen vogel vogeln geflugel pets ruminants horses cattle cows swine pigs birds poultry
+"""
+_ADDRESS = re.compile(r"\S*(?:@|://|\bwww\.)\S+")
 _MY = r"(?:my|our|meine?[nm]?|unsere?[nm]?|mon|ma|notre|mi|nuestr[oa]|minha|meu|nossa|nosso|la mia|il mio|我的?)"
 # Several of them, as in "our children are Juno and Max".
 _KIN_TOGETHER = """
@@ -150,7 +156,20 @@ def is_family(title: str, lines: tuple[str, ...]) -> bool:
     if plain(title).strip() in words_in(_KIN):
         return True
     said = [plain(line) for line in lines[:_LINES]]
-    return any(_kin_pattern().search(line) or _sensitive_pattern().search(line) for line in said)
+    if any(map(_kin_pattern().search, said)):
+        return True
+    return any(map(_sensitive_pattern().search, said)) and any(
+        map(_sensitive_pattern().search, _without_animal_clinics(said))
+    )
+
+
+def _without_animal_clinics(lines: list[str]) -> list[str]:
+    """Leave out clinics for animals, and the addresses beside them: who works there is no patient.
+
+    A clinic for people stays: the note may be of the owner's own doctor.
+    """
+    told = [_animal_clinic_pattern().sub(" ", line) for line in lines]
+    return [_ADDRESS.sub(" ", line) for line in told] if told != lines else told
 
 
 def people_called_mine(text: str) -> frozenset[str]:
@@ -178,6 +197,17 @@ def is_sensitive_title(title: str) -> bool:
 @cache
 def _sensitive_pattern() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(sorted(words_in(_SENSITIVE)))})")
+
+
+@cache
+def _animal_clinic_pattern() -> re.Pattern[str]:
+    treated = "|".join(sorted(words_in(_ANIMALS), reverse=True))
+    size = "kleine|grosse|small|large|farm|companion"
+    return re.compile(
+        rf"\b(?:kliniken|klinik|clinics?|hospitals?) (?:fur|for|of) (?:(?:{size}) )?(?:{treated})\b"
+        r"|\b(?:veterinary|vet|animal|pet|equine|horse) (?:teaching )?(?:clinic|hospital)s?\b"
+        r"|\b(?:clinique|clinica|hospital|hopital|ospedale) veterinari\w*"
+    )
 
 
 @cache
