@@ -187,6 +187,19 @@ def test_an_error_comes_with_its_cure_in_german() -> None:
     )
 
 
+def test_an_error_comes_with_the_attempt_that_helped() -> None:
+    said = [
+        "sqlite3.OperationalError: database is locked",
+        "Two processes write: the nightly import and the tablet.",
+        "Try a longer timeout first.",
+        "I set busy_timeout to 30 s. The lock still appears.",
+    ]
+    solved = of(*said, "Then we move to Postgres 16.", "herdbook now runs on Postgres 16.").errors
+
+    assert solved == ("`sqlite3.OperationalError: database is locked`: herdbook now runs on Postgres 16.",)
+    assert of(*said, "Leave it. Write the report.", "The report is in out/.").errors == ()
+
+
 def test_files_are_told_relative_to_the_projects_folder_and_none_outside_of_it() -> None:
     calls = [
         ToolEffect(line=1, files=("/w/src/a.py",)),

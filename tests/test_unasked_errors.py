@@ -397,3 +397,29 @@ def test_an_order_after_a_cure_is_not_followed(tmp_path: Path) -> None:
         [found] = findings(m, LATER)
 
     assert "heartbeat" in found.item.text and "4f3a" not in found.item.text
+
+
+def test_trouble_with_another_task_makes_no_cure_fail(tmp_path: Path) -> None:
+    said = [
+        ("U", TRACE),
+        ("A", CURE),
+        ("U", "Now deploy the pages."),
+        ("A", "Deployed. The old banner still appears."),
+    ]
+    with opened(tmp_path, said) as m:
+        [found] = findings(m, LATER)
+
+    assert "heartbeat" in found.item.text and "did not help" not in found.item.text
+
+
+def test_an_attempt_that_the_answer_does_not_repeat_is_what_was_told_before(tmp_path: Path) -> None:
+    said = [
+        ("U", TRACE),
+        ("A", "The lease is too short. I raise it to 60 seconds."),
+        ("U", "ok"),
+        ("A", "Done. The same error."),
+    ]
+    with opened(tmp_path, said) as m:
+        [found] = findings(m, LATER)
+
+    assert "This did not help: The lease is too short. I raise it to 60 seconds." in found.item.text

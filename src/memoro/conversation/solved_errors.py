@@ -9,6 +9,7 @@ from memoro.conversation import digest_cues as cues
 from memoro.conversation import error_cues
 from memoro.conversation.sentences import shortened, words
 from memoro.conversation.spoken import Said
+from memoro.model import remedies
 
 _MOST = 5
 _ERROR_CHARACTERS, _LINE_CHARACTERS = 110, 300
@@ -18,15 +19,40 @@ _NOISE = re.compile(r"^\s*(?:\d{4}-\d\d-\d\d[T ][\d:.,Z+-]+\s*|\[[^\]]{1,30}\]\s
 def solved_errors(talk: Sequence[Said]) -> list[str]:
     """Return one line for each error that a person showed or named, with the cause and the cure that was found."""
     found: dict[str, str] = {}
+    followed = 0  # the answer that the last error comes with
     for place, said in enumerate(talk[:-1]):
         if not said.by_user or talk[place + 1].by_user:
             continue
-        answer = talk[place + 1]
-        error = _shown_error(said.text) or ("" if _offers(answer) else _named_error(said))
-        cure = _cure(answer) if error else ""
-        if error and cure:
+        if place < followed and remedies.orders_next(said.text):  # "try a longer timeout" names no error
+            continue
+        error = _shown_error(said.text) or ("" if _offers(talk[place + 1]) else _named_error(said))
+        last = _last_answer(talk, place + 1) if error else None
+        cure = "" if last is None else _cure(talk[last])
+        if last is not None and cure:
+            followed = last
             found[_key(error)] = shortened(f"{error}: {cure}", _LINE_CHARACTERS)
     return list(found.values())[-_MOST:]
+
+
+def _last_answer(talk: Sequence[Said], place: int) -> int | None:
+    """Return the place of the answer to go by, past attempts that an answer says failed; None if all did."""
+    for number in range(place, len(talk), 2):
+        before = "\n".join(said.text for said in talk[place - 1 : number + 1])
+        order, then = _next_exchange(talk, number)
+        if remedies.still_fails(talk[number].text):
+            if not remedies.is_next_attempt(before, order, then):
+                return None
+        elif not remedies.fails_again(before, order, then):
+            return number
+    return None
+
+
+def _next_exchange(talk: Sequence[Said], number: int) -> tuple[str, str]:
+    """Return what the user says to an answer, and the answer to that; empty where nobody answers."""
+    following = talk[number + 1 : number + 3]
+    if len(following) < 2 or following[1].by_user:
+        return "", ""
+    return following[0].text, following[1].text
 
 
 def _offers(answer: Said) -> bool:

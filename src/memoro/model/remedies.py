@@ -194,6 +194,25 @@ def orders_next(said: str) -> bool:
     return bool(compiled(_NEXT_STEP).match(said)) and not compiled(_LEAVES).search(said[:200])
 
 
+def fails_again(before: str, order: str, answer: str) -> bool:
+    """Return whether the answer to an order reports that what was said before of an error did not help."""
+    is_about = orders_next(order) or _share(before, f"{order}\n{answer}")
+    return is_about and still_fails(answer) and not confirms(order)
+
+
+def is_next_attempt(before: str, order: str, answer: str) -> bool:
+    """Return whether an order after a failed attempt goes on with the same error: by its words, or by its answer."""
+    if compiled(_LEAVES).search(order[:200]):
+        return False
+    return orders_next(order) or _share(before, order) or still_fails(answer) or works(answer)
+
+
+def _share(before: str, said: str) -> bool:
+    """Return whether a text speaks of what was said before: it has a word of it, or the word "error"."""
+    first, second = ({word[:_STEM] for word in content_words(text) if len(word) > 3} for text in (before, said))
+    return bool(second & (first | {"erro", "fehl", "prob"}))
+
+
 def _reported(phrases: Phrases, answer: str) -> int | None:
     """Return where the last sentence's phrase ends that reports it; one that is supposed or asked is no report."""
     place, found = 0, None

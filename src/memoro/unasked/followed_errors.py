@@ -11,6 +11,8 @@ from memoro.model.error_agreement import SAME, best_agreement
 from memoro.model.error_signatures import ErrorSignature, errors_in, errors_named
 from memoro.unasked.conversations import SpokenTurn
 
+_SAYS_ATTEMPT = 3  # content words: "busy_timeout is at 30 s" says what was tried
+
 
 class FollowedError(NamedTuple):
     shown: ErrorSignature
@@ -54,9 +56,10 @@ def _says_it_failed(turn: SpokenTurn, errors: Sequence[ErrorSignature]) -> bool:
 
 
 def _attempted(turn: SpokenTurn, told: SpokenTurn | None) -> SpokenTurn:
-    """Return what did not help: what the answer says that it tried, else what was told before."""
+    """Return what did not help: what the answer says that it tried; of "Done. The same error.", what was told."""
     tried = turn._replace(text=remedies.attempt(turn.text))
-    return told if told is not None and remedies.only_looks(tried.text) else tried
+    is_said = not remedies.only_looks(tried.text) or len(content_words(tried.text)) >= _SAYS_ATTEMPT
+    return tried if is_said or told is None or remedies.only_looks(told.text) else told
 
 
 def _told(told: SpokenTurn | None, turn: SpokenTurn) -> SpokenTurn:
@@ -72,17 +75,10 @@ def _told(told: SpokenTurn | None, turn: SpokenTurn) -> SpokenTurn:
 
 def _goes_on(turns: Sequence[SpokenTurn], place: int, told: SpokenTurn | None, failed: Sequence[SpokenTurn]) -> bool:
     """Return whether a user's turn goes on with the error. The last of the turns is the answer to it, if any."""
-    said, answer = turns[place].text, "".join(one.text for one in turns[place + 1 :])
+    before, answer = ("\n".join(one.text for one in some) for some in (turns[:place], turns[place + 1 :]))
+    said = turns[place].text
     if told is None:
-        return not failed or remedies.orders_next(said) or _is_about_it(turns, place, answer)
-    if remedies.only_looks(told.text):
+        return not failed or remedies.is_next_attempt(before, said, answer)
+    if remedies.only_looks(told.text) or remedies.fails_again(before, said, answer):
         return True
-    tells_end = remedies.still_fails(answer) or (remedies.orders_next(said) and remedies.works(answer))
-    return tells_end and not remedies.confirms(said)
-
-
-def _is_about_it(turns: Sequence[SpokenTurn], place: int, answer: str) -> bool:
-    """Return whether an order after a failed attempt shares a word with what was said of the error, or ends it."""
-    before = content_words("\n".join(one.text for one in turns[:place]))
-    said = {word for word in content_words(turns[place].text) if len(word) > 3}
-    return bool(said & before) or remedies.still_fails(answer) or remedies.works(answer)
+    return remedies.orders_next(said) and remedies.works(answer) and not remedies.confirms(said)
