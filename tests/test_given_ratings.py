@@ -298,6 +298,19 @@ def test_a_text_whose_every_statement_is_muted_says_nothing(text: str) -> None:
     assert not set(left) & set(statements)
 
 
+def test_a_question_is_not_muted_with_its_answer_and_is_not_left_alone() -> None:
+    said = statements_in("User: Can you change the link?\nAssistant: It points to DPD. Which carrier should it use?")
+    muted = MutedWords(said=frozenset([*said, "which carrier should it use?"]), digest=lambda one: one)
+
+    assert not any(one.startswith(("can you", "which carrier")) for one in said)
+    right = "- Which carrier should it use? → We switched from DPD to Post AG in November."
+    assert muted.line_without(right) == muted.text_without(right) == right
+    assert muted.text_without("- Which carrier should it use? → It points to DPD.") == ""
+    assert muted.text_without("User: And the link?\nAssistant: It points to DPD.") == ""
+    [asked] = statements_in("- Who feeds the cat?")  # nothing else is said
+    assert MutedWords(said=frozenset([asked]), digest=lambda one: one).line_without("- Who feeds the cat?") == ""
+
+
 @given(
     st.lists(
         st.sampled_from(["# Head", "- one line of it", "  goes on here", "", "Two words. And more."]), max_size=8

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from memoro.model.items import Item, Namespace
 from memoro.model.recall import RecalledItem
 from memoro.model.sentence_ends import split_sentences
+from memoro.model.statements import only_asks
 from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
 from memoro.model.vocabulary import LOADED_TIERS, Feedback, Kind, Tier
 
@@ -24,7 +25,9 @@ WHY_MUTED = "its owner said not to give it again"
 # Lines of these are told one by one: to mute one of them leaves its neighbours alone.
 BY_LINE = (*LOADED_TIERS, "daily", "episodic")
 _HEADING = re.compile(r"\s*#{1,6}\s")
-_LEAD = re.compile(r"\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?(?:\d\d:\d\d\s+)?(?:(?:User|Assistant):\s)?")
+_LEAD = re.compile(
+    r"\s*(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?(?:\d\d:\d\d\s+)?(?:(?:User|Assistant):\s)?(?:→\s)?"
+)
 _ENTRY_ID = re.compile(r"\s+\^[A-Za-z0-9-]{1,200}\s*$")
 _TELLING = 12  # characters: shorter sentences, such as "Yes.", are muted only where nothing else was said
 
@@ -72,8 +75,10 @@ class MutedWords(NamedTuple):
         if self.digest(_compared(line)) in self.said:
             return ""
         sentences = split_sentences(line)
-        left = [one for one in sentences if self.digest(_compared(one)) not in self.said]
-        return line if len(left) == len(sentences) else " ".join(left)
+        left = [one for one in sentences if _asks(one) or self.digest(_compared(one)) not in self.said]
+        if len(left) == len(sentences):
+            return line
+        return "" if all(map(_asks, left)) else " ".join(left)
 
     def text_without(self, text: str) -> str:
         """Return the text without muted statements; empty where no other is left."""
@@ -84,7 +89,7 @@ class MutedWords(NamedTuple):
         if kept == lines:
             return text
         left = _without_empty_headings([new for new, old in zip(kept, lines, strict=True) if new or not old])
-        return "\n".join(left).strip("\n") if any(map(_tells, left)) else ""
+        return "\n".join(left).strip("\n") if any(_tells(one) and not _asks(one) for one in left) else ""
 
     def item_without(self, item: RecalledItem) -> RecalledItem | None:
         """Return what may be given of an item unasked; None where nothing may."""
@@ -120,13 +125,16 @@ def rated_passages(item: RecalledItem) -> tuple[str, ...]:
 
 
 def statements_in(text: str) -> list[str]:
-    """Return the statements of a text as they are compared: each line, and each sentence of it."""
+    """Return the statements of a text as they are compared: each line, and each sentence of it.
+
+    A question states nothing, and another text may answer it rightly. It counts where nothing else is said.
+    """
     found: dict[str, None] = {}
     for line in text.split("\n"):
         if line.strip() and not _HEADING.match(line):
             found |= dict.fromkeys(map(_compared, (line, *split_sentences(line))))
     telling = [one for one in found if len(one) >= _TELLING]
-    return telling or [one for one in found if one]
+    return [one for one in telling if not _asks(one)] or telling or [one for one in found if one]
 
 
 def entry_at(text: str, first: int, line: int) -> str:
@@ -168,6 +176,11 @@ def _compared(text: str) -> str:
     bare = _ENTRY_ID.sub("", text).strip()
     bare = bare[match.end() :] if (match := _LEAD.match(bare)) else bare
     return " ".join(bare.strip("… \t").split()).casefold()
+
+
+def _asks(text: str) -> bool:
+    """Return whether a line or a sentence is a mere question."""
+    return only_asks(_LEAD.sub("", text, count=1))
 
 
 def _tells(line: str) -> bool:
