@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memoro.model import remedies
 from memoro.model.error_agreement import SAME, agreement, best_agreement, quoted_in
-from memoro.model.error_signatures import ErrorSignature, errors_in, errors_named
+from memoro.model.error_signatures import ErrorSignature, errors_in, errors_named, only_shows_error
 from memoro.model.tokens import tokens
 from tests.error_texts import BUILT_BY, CHECKED_BY, NO_ERRORS
 
@@ -224,3 +224,18 @@ def test_a_user_says_that_it_did_not_help(said: str) -> None:
 def test_a_user_says_that_it_works(said: str) -> None:
     assert remedies.confirms(said)
     assert not remedies.rejects(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "only"),
+    [
+        ("Traceback (most recent call last):\n  File \"a.py\", line 2, in run\n    go()\nKeyError: 'pid'", True),
+        ("TypeError: cart.items is not iterable\n    at total (cart.js:4:9)\n    at main (cart.js:9:1)", True),
+        ("```\nerror: failed to push some refs to 'origin'\n```", True),
+        ("The loan is 4,200 euro.\nKeyError: 'pid'", False),
+        ("The loan is 4,200 euro.", False),
+        ("the build fails with ENOSPC again", False),
+    ],
+)
+def test_a_text_that_only_shows_an_error_holds_no_word_of_a_person(text: str, *, only: bool) -> None:
+    assert only_shows_error(text) is only

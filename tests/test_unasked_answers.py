@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 import memoro
 from memoro.workspace import Workspace
 from tests.conftest import write_vault
@@ -49,3 +51,15 @@ def test_what_is_of_another_day_does_not_answer_a_question_about_a_day(tmp_path:
     with opened(tmp_path, *said) as m:
         assert given_for(m, "what did we do yesterday?") == ""
         assert "imprint" in given_for(m, "what about the imprint?")
+
+
+TRACE = """Traceback (most recent call last):
+  File "loan.py", line 12, in <module>
+    print(left_on_the_loan(open("loan.csv").read()))
+UnicodeDecodeError: 'utf-8' codec can't decode byte 0xe4 in position 812: invalid continuation byte"""
+
+
+@pytest.mark.parametrize("answer", [None, "Done.", "Which bank exported the file?"])
+def test_a_pasted_error_without_its_answer_tells_nothing(tmp_path: Path, answer: str | None) -> None:
+    with opened(tmp_path, ("user", TRACE), *([("assistant", answer)] if answer else [])) as m:
+        assert given_for(m, "How much is left on the loan?") == ""

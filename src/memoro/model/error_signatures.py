@@ -85,6 +85,21 @@ def errors_named(text: str) -> tuple[ErrorSignature, ...]:
     )
 
 
+@remembered(512)
+def only_shows_error(text: str) -> bool:
+    """Return whether a text is nothing but a pasted error: its trace and its messages, no word of a person."""
+    if not any(one.pasted for one in errors_in(text)):
+        return False
+    lines = [plain for line in text.split("\n") if (plain := _plain(line)) and not plain.startswith("```")]
+    return all(
+        compiled(_OF_TRACE, 0).match(line)
+        or compiled(_BEGINS_ERROR, 0).match(line)
+        or compiled(_SOURCE_FOLLOWS, 0).match(before)
+        or any(words in line.lower() for words in error_phrases.BOILERPLATE)
+        for before, line in zip(["", *lines], lines, strict=False)
+    )
+
+
 def _may_hold_error(text: str) -> bool:
     lower = text.lower()
     return (
@@ -138,6 +153,16 @@ def _class_of(frame: str) -> str:
     parts = re.split(r"\.|::", frame.lower())
     return parts[-2] if len(parts) > 1 else parts[0]
 
+
+# The lines of a trace beside its messages, and how a line begins that is nothing but a message.
+_OF_TRACE = (
+    r"(?:File \"[^\"]*\", line \d|at [\w$.<]|Caused by: |\.{3} \d+ more|goroutine \d|\d+: |-+> |#\d+ |[~^ ]+$"
+    r"|Traceback \(most recent)"
+)
+_SOURCE_FOLLOWS = r"File \"[^\"]*\", line \d"
+_BEGINS_ERROR = (
+    r"(?:[\w.:]*(?:Error|Exception|Failure|Fault|Interrupt|Timeout)\b|(?i:error|fatal|panic|npm err!|abort)\b.*?:)"
+)
 
 # The first line of a stack below the message: JavaScript, Java, C#.
 _FRAME = r"^(?:at )?(?!Object\b|new |async )([A-Za-z_$][\w$]{0,60}(?:(?:\.|::)[\w$<>]{1,60}){0,8}) ?\("

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.model.content_words import content_words
+from memoro.model.error_signatures import only_shows_error
 from memoro.model.feedback import is_correction, told_message, told_text
 from memoro.model.message_kinds import only_acknowledges
 from memoro.model.notes import kind_of
@@ -15,7 +16,7 @@ from memoro.model.statements import knows_nothing, only_asks
 from memoro.model.tokens import quarters
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
-from memoro.unasked.exchanges import Exchange, TurnText
+from memoro.unasked.exchanges import USER, Exchange, TurnText
 from memoro.unasked.judged import Finding
 from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
 from memoro.unasked.weighing import WeighedUnit
@@ -29,8 +30,17 @@ _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matter
 
 
 def tells(turn: TurnText) -> bool:
-    """Return whether a turn says something: it neither only asks, nor only acknowledges, nor knows nothing."""
-    return not (only_asks(turn.text) or only_acknowledges(turn.text) or knows_nothing(turn.text))
+    """Return whether a turn says something: it neither only asks, nor only acknowledges, nor knows nothing.
+
+    Who pastes an error asks about it: that says nothing either.
+    """
+    empty = only_asks(turn.text) or only_acknowledges(turn.text) or knows_nothing(turn.text)
+    return not (empty or pastes_error(turn))
+
+
+def pastes_error(turn: TurnText) -> bool:
+    """Return whether a person said nothing but an error of a program."""
+    return turn.speaker == USER and only_shows_error(turn.text)
 
 
 def corrects(passage: Passage) -> bool:
@@ -74,10 +84,11 @@ class ItemWriter:
         An answer about other things adds nothing to a statement that holds what is asked for, or to a change.
         """
         telling = [turn for turn in exchange.turns if tells(turn)]
-        if len(telling) > 1 and telling[0] is exchange.said and quarters(telling[0].text) > 4 * _LONG_SAID:
-            paste = (telling[0], self._cut(telling[0].text, _QUESTION_TOKENS))
-            return [paste, *self._cut_together(telling[1:], limit - _QUESTION_TOKENS)]
         said = exchange.said
+        others = [turn for turn in telling if turn is not said]
+        if said is not None and others and _is_paste(said, is_told=said in telling):
+            paste = (said, self._cut(said.text, _QUESTION_TOKENS))
+            return [paste, *self._cut_together(others, limit - _QUESTION_TOKENS)]
         if (
             said is not None
             and said in telling
@@ -146,6 +157,11 @@ def _why(one: WeighedUnit) -> str:
     if evidence.asked >= 0.6:
         return "answers nearly the same question"
     return "has the rarest word of the message" if evidence.held >= 0.3 else "near in meaning"
+
+
+def _is_paste(said: TurnText, *, is_told: bool) -> bool:
+    """Return whether a person pasted something, and the answer matters."""
+    return (is_told and quarters(said.text) > 4 * _LONG_SAID) or pastes_error(said)
 
 
 def _changes(said: TurnText) -> bool:

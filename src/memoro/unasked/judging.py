@@ -25,7 +25,7 @@ from memoro.unasked.admission import Admission
 from memoro.unasked.exchanges import exchanges_of
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.held import is_held
-from memoro.unasked.item_writer import ItemWriter, corrects, tells
+from memoro.unasked.item_writer import ItemWriter, corrects, pastes_error, tells
 from memoro.unasked.judged import ENOUGH, Finding, Judged
 from memoro.unasked.later import LaterStatements
 from memoro.unasked.shortening import WantedSentences, pieces
@@ -243,8 +243,9 @@ class _Query(NamedTuple):
 
     def _answers(self, unit: Unit) -> bool:
         """Return whether it holds the kind of thing that is asked for: a number, a time, a person, a reason."""
-        texts = [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
-        return any(self.answers(text) for text in texts)
+        if unit.exchange is None:
+            return self.answers(unit.found[0].match.passage.text)
+        return any(self.answers(turn.text) for turn in unit.exchange.turns if not pastes_error(turn))
 
     def answers(self, text: str) -> bool:
         about = self.reading.about
