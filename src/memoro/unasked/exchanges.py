@@ -36,6 +36,7 @@ class Exchange(NamedTuple):
 
     said: TurnText | None  # None: the conversation begins with an answer
     answers: tuple[TurnText, ...] = ()
+    asked: TurnText | None = None  # what the assistant had asked, where this is found as the reply to that
 
     @property
     def turns(self) -> tuple[TurnText, ...]:

@@ -67,11 +67,15 @@ class ItemWriter:
 
     def _exchange(self, one: WeighedUnit, exchange: Exchange, limit: int) -> RecalledItem:
         lines = self._lines(exchange, limit, is_later=bool(one.why))
-        passages = [passage for turn in exchange.turns for passage in turn.passages]
+        asked = exchange.asked
+        if asked and lines:
+            lines.insert(0, (asked, self._cut(asked.text, _QUESTION_TOKENS)))
+        passages = [passage for turn in (*exchange.turns, *([asked] if asked else [])) for passage in turn.passages]
         text = "\n".join(f"{turn.speaker}: {told_message(said)}" for turn, said in lines)
         shown = [turn for turn, _ in lines] or list(exchange.turns)
         item = _item(one.unit.found[0], text)
         return item._replace(
+            id=identifier(passages[0]) if asked else item.id,
             start_line=shown[0].line,
             end_line=max(turn.passages[-1].end_line for turn in shown),
             passages=tuple(map(identifier, passages)),

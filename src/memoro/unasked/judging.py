@@ -28,6 +28,7 @@ from memoro.unasked.held import is_held
 from memoro.unasked.item_writer import ItemWriter, corrects, pastes_error, tells
 from memoro.unasked.judged import ENOUGH, Finding, Judged
 from memoro.unasked.later import LaterStatements
+from memoro.unasked.replies import Replies
 from memoro.unasked.shortening import WantedSentences, pieces
 from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
 
@@ -87,7 +88,13 @@ def _judged(index: Index, asked: _Asked) -> Judged:
         stems=index.stems,
         project=short_name(request.scope.project).casefold() if request.scope.project else "",
     )
-    units = _units(index, fresh, lambda passage: is_held(passage, request))
+    replies = Replies(
+        index=index,
+        information=ranking.information,
+        admission=admission,
+        is_held=lambda passage: is_held(passage, request),
+    )
+    units, replied = replies.gone_on(_units(index, fresh, replies.is_held))
     wrong = request.wrong() if any(unit.exchange for unit in units) else ()
     units, over = _parted(units, _over(index, units, request))
     units, again = _parted(units, _repeated(units, _given_before(held, request)))
@@ -100,7 +107,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     clean = OutputFilter(request.sources.runtime.secrets()).text
     writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
-    out += [LeftOut(identifier(unit.found[0].match.passage), GIVEN) for unit in again]
+    out += [LeftOut(identifier(unit.found[0].match.passage), GIVEN) for unit in (*again, *replied)]
     out += [LeftOut(identifier(unit.found[0].match.passage), OLDER) for unit in over]
     surest = max((one.sure for one in chosen), default=0.0)
     return Judged(
@@ -157,6 +164,8 @@ class _Refusals(NamedTuple):
     def _is_muted(self, unit: Unit) -> bool:
         """Return whether a passage that was found is muted, or all that it says."""
         passages = [one.match.passage for one in unit.found]
+        if unit.exchange and unit.exchange.asked:  # the question that led to it is not what it says
+            passages = [passage for turn in unit.exchange.turns for passage in turn.passages]
         is_by_line = passages[0].tier in BY_LINE
         if not is_by_line and self.muted.covers(map(identifier, passages)):
             return True
