@@ -41,6 +41,8 @@ def said(text: str) -> list[str]:
         "deploys only before 15:00, never on Fridays",
         "from now on every alert needs a runbook link",
         "we don't do singletons here",
+        "And please no pandas in this project, the NAS has 2 GB of memory.",
+        "No jQuery in this project, it is too big",
         "for all scripts: plain messages, no tracebacks",
         "Maße immer metrisch, Zoll nur in Klammern",
         "Keine Fristen auf Freitag legen",
@@ -61,6 +63,9 @@ def test_a_person_lays_down_a_rule_in_few_words(text: str) -> None:
     [
         "no idea",
         "no problem, thanks",
+        "no problem here, it is green",
+        "please no rush",
+        "no errors in this project, that was the proxy",
         "we need a new checkout, the old one is slow",
         "which port do we use?",
         "should we never log names?",

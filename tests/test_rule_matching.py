@@ -133,6 +133,29 @@ def test_tasks_and_rules_of_other_languages_meet(task: str, rule: str) -> None:
     assert touched(task, [RuleLine(rule)])
 
 
+@pytest.mark.parametrize(
+    ("rule", "task"),
+    [
+        (
+            "And please no pandas in this project, the NAS has 2 GB of memory.",
+            "Write a script that computes the average fat value per cow",
+        ),
+        ("Please no pandas here.", "Write a Python script that reads the CSV and prints a table of means"),
+        ("Always use pytest, never unittest.", "write tests for the timetable"),
+        ("Never use requests here, we have httpx.", "fetch the exchange rates from the bank"),
+        ("no bootstrap, please", "restyle the login page"),
+        ("No moment.js, please.", "show the dates in the list as 3 days ago"),
+        ("no openpyxl, ever", "read the xlsx of the vet"),
+        ("From now on no matplotlib, please.", "draw a chart of the temperatures"),
+        ("Don't ever use BeautifulSoup here.", "scrape the opening hours from the site"),
+    ],
+)
+def test_a_rule_about_a_tool_is_for_tasks_of_the_kind_that_the_tool_is_for(rule: str, task: str) -> None:
+    said = rule_lines(f"User: {rule}", RulePlace(path="@c.jsonl", tier="semantic", speaker="User"))
+    assert [one.number for one in touched(task, said)] == [0]
+    assert not touched("fix the typo in the letter to the landlord", said)
+
+
 def test_a_phrase_is_read_before_its_words() -> None:
     assert "review" in topics_of("the merge request") and "api" not in topics_of("the merge request")
 

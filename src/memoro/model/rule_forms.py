@@ -70,6 +70,7 @@ _IN_FEW_WORDS = (
 _FINE = r"(?:good|right|done|of|tests|set|green|clear|fine|the best)"
 _OF_ALL = rf"^(?:and |also |please )?(?:every|each|all(?! {_FINE})|any|jede[rsn]?|alle) [\w/'-]+(?: [\w/'()-]+)+"
 _NO_ORDER = r"(?:worry|forget|bother|hesitate|know|think|mind|you|it|that|this|them|do (?:that|it)|get me)\b"
+_STANDING = r"(?:,? please\b|\b(?:in (?:this|our|the) (?:project|repo\w*|code\w*|app|site|package)|in here|here)\b)"
 _NO_HABIT = r"(?:know|have|need|understand|think|see|remember|care)\b"
 _ORDERS = (
     r"^(?:and |also |so )?(?:for|in|with|für|bei|in) (?:all|every|any|alle[snm]?|jede[mnrs]?) \w+",
@@ -79,6 +80,8 @@ _ORDERS = (
     r"|alle[snmr]?|statt|nur)\b",
     r"(?:^|[.;,] )(?:please |and |so )?(?:do not|don't|dont|never|avoid|nie|bitte (?:kein\w*|nie|nicht)) "
     rf"(?!{_NO_ORDER})\w+",
+    # "And please no pandas in this project, the NAS has 2 GB": a reason may follow.
+    rf"^(?:and |also |but |so |oh |,)*(?:please no|no(?= [^.,;]{{2,40}}{_STANDING})) (?!{_NOTHING})[\w'/-]+",
     rf"\b(?:we|wir) (?:don't|do not|never|always|only|nie|immer|nur) (?!{_NO_HABIT})\w+",
     r"\bmust(?! have| be (?:the|a|an|some)\b)\b|\bmay (?:not|never|only)\b|\b(?:has|have) to\b(?! go\b)",
     r"\b(?:is|are) enough\W*$|\b(?:reicht|genügt)\W*$",

@@ -7,6 +7,7 @@ from memoro.model.life_topics import LIFE_TOPICS
 from memoro.model.phrases import compiled
 from memoro.model.remembered import remembered
 from memoro.model.software_topics import SOFTWARE_TOPICS
+from memoro.model.tool_topics import TOOL_TOPICS
 from memoro.model.topics_in_other_languages import OTHER_LANGUAGES
 from memoro.model.words import is_unspaced
 
@@ -32,7 +33,12 @@ def _tables() -> _Tables:
     words: dict[str, set[str]] = {}
     broader: dict[str, tuple[str, ...]] = {}
     broad: set[str] = set()
-    for entry in (*_entries(SOFTWARE_TOPICS), *_entries(LIFE_TOPICS), *_entries(OTHER_LANGUAGES)):
+    for entry in (
+        *_entries(SOFTWARE_TOPICS),
+        *_entries(TOOL_TOPICS),
+        *_entries(LIFE_TOPICS),
+        *_entries(OTHER_LANGUAGES),
+    ):
         head, _, listed = entry.partition(": ")
         named, _, above = head.partition(" < ")
         name = named.rstrip("!")
@@ -45,12 +51,14 @@ def _tables() -> _Tables:
         whole={word: names for word, names in frozen.items() if " " not in word and "*" not in word},
         beginnings={word[:-1]: names for word, names in frozen.items() if " " not in word and word.endswith("*")},
         endings={word[1:]: names for word, names in frozen.items() if " " not in word and word.startswith("*")},
-        phrases={word.rstrip("*"): names for word, names in frozen.items() if " " in word},
+        # A dot ends a word: "moment.js" is two.
+        phrases={word.rstrip("*"): names for word, names in frozen.items() if " " in word or "." in word},
         unspaced={word: names for word, names in frozen.items() if is_unspaced(word)},
         broader=broader,
         broad=frozenset(broad),
         software=frozenset(
-            entry.partition(": ")[0].partition(" < ")[0].rstrip("!") for entry in _entries(SOFTWARE_TOPICS)
+            entry.partition(": ")[0].partition(" < ")[0].rstrip("!")
+            for entry in (*_entries(SOFTWARE_TOPICS), *_entries(TOOL_TOPICS))
         ),
     )
 
