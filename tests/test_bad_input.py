@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gzip
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -281,6 +282,45 @@ def test_a_full_disk_is_exit_code_4_and_loses_nothing(small_disk: Path, vault: P
         file.unlink()
     (small_disk / "ballast").unlink()
     assert run_memoro(*places, "sync", "--accept-deletions", "--json").json["files"] == len(GOOD) + 2
+
+
+def test_a_setting_that_finds_no_space_is_one_sentence_and_leaves_nothing_behind(
+    small_disk: Path, vault: Path
+) -> None:
+    home, logs = small_disk / "home", vault.parent / "logs"
+    home.mkdir(mode=0o700)
+    logs.mkdir()
+    write_vault(vault, {"tea.md": "Tea is green."})
+    settings = home / "memoro.toml"
+    settings.write_text(f'vault.path = "{vault}"\ntranscripts.folders = ["{logs}"]\n')
+    before = settings.read_bytes()
+    fill_up(small_disk)
+    commands = [
+        ["config", "set", "recall.budget", "900"],
+        ["config", "unset", "vault.path"],
+        ["transcripts", "add", str(vault.parent)],
+        ["transcripts", "remove", str(logs)],
+        ["init", str(vault), "--no-memory"],
+        ["connect", "claude-desktop", "--yes"],
+        ["export", "-o", str(small_disk / "export.json")],
+        ["serve", "--http", "--port", "0"],
+    ]
+    for command in commands:
+        done = run_memoro("--home", str(home), *command, env={"HOME": str(small_disk)})
+        assert (done.code, "No space is left for" in done.err) == (4, True), (command, done)
+        assert "run the command again" in done.err
+        assert settings.read_bytes() == before
+    assert not [
+        name for _, _, names in os.walk(small_disk) for name in names if re.search(r"toml.+|token|part$|json", name)
+    ]
+
+
+def test_init_leaves_no_empty_memory_file_on_a_full_disk(small_disk: Path, home: Path) -> None:
+    notes = write_vault(small_disk / "notes", {"tea.md": "Tea is green."})
+    fill_up(small_disk)
+    done = run_memoro("--home", str(home), "init", str(notes), "--yes")
+    assert (done.code, "No space is left for" in done.err) == (4, True)
+    assert [file.name for file in notes.iterdir()] == ["tea.md"]
 
 
 def test_a_home_of_0_1_0_on_a_full_disk_is_converted_once_there_is_space(small_disk: Path) -> None:

@@ -25,6 +25,7 @@ from memoro.errors import (
     NoteNotFound,
     NoteUnwritable,
     NotFound,
+    StorageFull,
     StoreError,
     TooManyGone,
     VaultChanged,
@@ -32,7 +33,7 @@ from memoro.errors import (
     WaitsInOutbox,
 )
 from memoro.model.home import home_folder
-from memoro.model.system_errors import MANY_FILES, is_out_of_files, remedy
+from memoro.model.system_errors import MANY_FILES, is_out_of_files, is_out_of_space, remedy
 from memoro.model.values import is_text
 
 STORE = 4
@@ -177,6 +178,9 @@ def _guarded(chosen: argparse.Namespace) -> int:
         say(f"memoro: {sentence}", hang=0, file=sys.stderr)
         return next(code for kind, code, _ in EXIT_CODES if isinstance(error, kind))
     except OSError as error:
+        if is_out_of_space(error):
+            say(f"memoro: {StorageFull(str(error.filename or 'the output'))}", hang=0, file=sys.stderr)
+            return STORE
         if not is_out_of_files(error):
             raise
         print(f"memoro: {MANY_FILES}. {remedy(error, '')}", file=sys.stderr)

@@ -11,6 +11,7 @@ from memoro.cli.options import add_json, opened
 from memoro.config import edit
 from memoro.errors import ConfigError, VaultError
 from memoro.model.home import why_nested
+from memoro.store.files import unwritable
 from memoro.store.opening import make_home
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
@@ -83,10 +84,16 @@ def _offer_memory(chosen: argparse.Namespace, folder: str) -> bool:
     if not _agreed(chosen, "There is no MEMORY.md. Make one with four headings to fill?"):
         return False
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(os.path.join(folder, "MEMORY.md"), flags, 0o644), "w", encoding="utf-8") as file:
-        file.write(FRESH_MEMORY)
-        file.flush()
-        os.fsync(file.fileno())
+    place = os.path.join(folder, "MEMORY.md")
+    descriptor = os.open(place, flags, 0o644)
+    try:
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(FRESH_MEMORY)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        os.unlink(place)  # an empty one would count as made
+        raise unwritable(place, error) from error
     return True
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from memoro.config.reading import load_toml
 from memoro.errors import ConfigError
+from memoro.store import files
 
 KeyPath = tuple[str, ...]  # the tables that lead to a key, and its name
 _FRESH = "# Settings of Memoro; `memoro config show` lists every key, its value and its origin.\n"
@@ -72,14 +73,7 @@ def without_value(text: str, key: KeyPath, file: str) -> str:
 
 def replace_file(file: str, text: str) -> None:
     """Replace a settings file in one step; a link to it stays a link."""
-    file = os.path.realpath(file)
-    temporary = f"{file}.{os.getpid()}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="utf-8", newline="") as handle:
-        handle.write(text)
-        handle.flush()
-        os.fsync(handle.fileno())
-    os.replace(temporary, file)
+    files.replace_file(os.path.realpath(file), text)
 
 
 def toml_value(value: object) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from memoro.connect.edits import UneditableSettings
+from memoro.errors import StorageFull
+from memoro.model.system_errors import is_out_of_space
 
 MAX_BYTES = 16 * 1024 * 1024
 
@@ -50,6 +52,8 @@ def write(file: str, text: str, *, before: str | None) -> list[str]:
             raise
         _sync_folder(os.path.dirname(target))
     except OSError as error:
+        if is_out_of_space(error):
+            raise StorageFull(file) from error
         raise UneditableSettings(f"it cannot be written: {_reason(error)}") from error
     return created
 
@@ -78,11 +82,17 @@ def _write_beside(target: str, data: bytes, mode: int) -> str:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with suppress(FileNotFoundError):
         os.unlink(temporary)
-    with open(os.open(temporary, flags, 0o600), "wb") as handle:
-        handle.write(data)
-        handle.flush()
-        os.fchmod(handle.fileno(), mode)
-        os.fsync(handle.fileno())
+    descriptor = os.open(temporary, flags, 0o600)
+    try:
+        with open(descriptor, "wb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fchmod(handle.fileno(), mode)
+            os.fsync(handle.fileno())
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
     return temporary
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from memoro.ledger.restore_effects import PersonLoss, losses, of_archive, of_led
 from memoro.model.changes import NoteAppended
 from memoro.model.home import IN_MEMORY
 from memoro.model.memories import stamp
+from memoro.model.system_errors import is_out_of_space
 from memoro.model.vocabulary import STORE_PARTS, StorePart
 from memoro.store.files import copy_file, remove_tree, sync_folder
 from memoro.store.lock import KernelLock
@@ -115,7 +115,7 @@ class Backups:
                 os.mkdir(building, mode=0o700)
                 yield building
             except OSError as error:
-                if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                if is_out_of_space(error):
                     raise StorageFull(self._folder) from error
                 raise StoreUnavailable(
                     f"The backup cannot be written: {(error.strerror or str(error)).lower()}."

@@ -19,7 +19,7 @@ from memoro.ledger.backups import Backups
 from memoro.ledger.exchange.importing import merge_ledger
 from memoro.ledger.exchange.report import Imported
 from memoro.model.memories import stamp
-from memoro.store.files import open_for_owner, sync_folder
+from memoro.store.files import replace_file, sync_folder
 from memoro.store.lock import KernelLock
 from memoro.store.opening import SharedLedger, make_home
 from memoro.store.postgres.move_steps import (
@@ -258,14 +258,7 @@ class LedgerMove:
         return read_record(self._place.home)
 
     def _write(self, record: MoveRecord) -> None:
-        place = os.path.join(self._place.home, _RECORD)
-        unfinished = f"{place}.{os.getpid()}"
-        with open(unfinished, "w", encoding="utf-8", opener=open_for_owner) as file:
-            json.dump(record._asdict(), file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, place)
-        sync_folder(self._place.home)
+        replace_file(os.path.join(self._place.home, _RECORD), json.dumps(record._asdict(), indent=1))
 
     def _seat_settings(self) -> dict[str, str | None]:
         password = {"password": self._password} if self._password else {}

@@ -4,6 +4,7 @@ import errno
 
 MANY_FILES = "this process may not open more files"
 _TOO_MANY = (errno.EMFILE, errno.ENFILE)
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def reason(error: OSError) -> str:
@@ -18,3 +19,7 @@ def remedy(error: OSError, usual: str) -> str:
 
 def is_out_of_files(error: OSError) -> bool:
     return error.errno in _TOO_MANY
+
+
+def is_out_of_space(error: OSError) -> bool:
+    return error.errno in _FULL

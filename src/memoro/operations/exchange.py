@@ -6,8 +6,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from memoro import documents
-from memoro.errors import ConfigError
+from memoro.errors import ConfigError, StorageFull
 from memoro.ledger.exchange.importing import FORMATS
+from memoro.model.system_errors import is_out_of_space
 from memoro.operations.fields import Field
 from memoro.operations.operation import Caller, Operation
 
@@ -59,6 +60,8 @@ def _new_file(file: str, *, force: bool) -> Iterator[Callable[[str], object]]:
         os.replace(building, file)
         _sync_folder(os.path.dirname(os.path.abspath(file)))
     except OSError as error:
+        if is_out_of_space(error):
+            raise StorageFull(file) from error
         raise ConfigError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}.") from error
     finally:
         with suppress(OSError):

@@ -6,7 +6,6 @@ hashes are those of the source, takes its place under the model's own name.
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import glob
 import os
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from memoro.errors import ProviderRejected, ProviderUnavailable, StorageFull
+from memoro.model.system_errors import is_out_of_space
 from memoro.providers import local_models
 from memoro.providers.local_embedder import IN_MEMORY, check_extra, record_model
 from memoro.providers.local_models import LOCAL_PROVIDERS, LocalProvider, ModelName
@@ -185,7 +185,7 @@ def _full_disk_said(models: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_out_of_space(error):
             raise StorageFull(f"a model in {models}") from error
         raise ProviderUnavailable(f"The model cannot be kept in {models}: {error.strerror}.") from error
 

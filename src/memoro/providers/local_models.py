@@ -12,6 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, get_args
 
 from memoro.errors import ProviderRejected, ProviderUnavailable
@@ -111,6 +112,8 @@ def write_record(home: str, record: ModelRecord, name: ModelName) -> None:
             json.dump(_encoded(record), out, indent=1)
         os.replace(temporary, file)
     except OSError as error:
+        with suppress(OSError):
+            os.unlink(temporary)
         raise ProviderUnavailable(f"{file} cannot be written: {error.strerror}.") from error
 
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from memoro.errors import StoreUnavailable
 from memoro.model.system_errors import reason, remedy
 from memoro.operations.operation import Access
+from memoro.store.files import file_beside
 
 FILES: dict[Access, str] = {"read": "http-read.token", "write": "http.token", "admin": "http-admin.token"}
 METRICS_FILE = "http-metrics.token"  # for programs that collect metrics: it opens nothing else
@@ -42,17 +43,9 @@ def _token_in(file: str) -> str:
         pass
     except OSError as error:
         raise _unusable(file, error) from error
-    unfinished = f"{file}.{secrets.token_hex(4)}.making"
+    with file_beside(file, f"{secrets.token_hex(_BYTES)}\n") as made, suppress(FileExistsError):
+        os.link(made, file)  # where another process was faster, its token is complete
     try:
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        try:
-            os.write(descriptor, f"{secrets.token_hex(_BYTES)}\n".encode())
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        with suppress(FileExistsError):  # another process was faster; its token is complete
-            os.link(unfinished, file)
-        os.unlink(unfinished)
         return _read(file)
     except OSError as error:
         raise _unusable(file, error) from error

@@ -6,7 +6,6 @@ recorded position may lag behind the file, and never leads it.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from contextlib import suppress
 from typing import NamedTuple, NoReturn
 
 from memoro.errors import LedgerNotRecognised, SharedLedgerNotRecognised, StorageFull, StoreUnavailable
+from memoro.model.system_errors import is_out_of_space
 from memoro.model.vocabulary import StorePart, UnrecognisedState
 from memoro.store.sqlite.ledger_files import BACKUPS_FOLDER, has_backup, record_name
 
@@ -116,7 +116,7 @@ class FileRecord:
             for place in self._places:
                 _replace(place, recorded, durable=True)
         except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            if is_out_of_space(error):
                 raise StorageFull(self._places[0]) from error
             raise StoreUnavailable(
                 f"{self._places[0]} cannot be written: {(error.strerror or str(error)).lower()}. "

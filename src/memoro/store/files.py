@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
-from memoro.errors import StoreUnavailable
+from memoro.errors import StorageFull, StoreError, StoreUnavailable
+from memoro.model.system_errors import is_out_of_space, reason, remedy
 
 EMBEDDINGS_FILE = "embeddings.db"  # the exact vectors, cached
 
@@ -38,6 +41,43 @@ def sync_folder(folder: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def replace_file(file: str, text: str) -> None:
+    """Replace a small file durably: a reader sees the old text or the new one. Raises StoreError."""
+    with file_beside(file, text) as made:
+        os.replace(made, file)
+    sync_folder(os.path.dirname(file) or ".")
+
+
+@contextmanager
+def file_beside(file: str, text: str) -> Iterator[str]:
+    """Write a text to a new file in the same folder, for its owner only. The block renames or links it.
+
+    Nothing of it is left after the block, on a full disk either. Raises StoreError where it cannot be written.
+    """
+    made = f"{file}.{os.urandom(4).hex()}.making"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        try:
+            with open(os.open(made, flags, 0o600), "wb") as opened:
+                opened.write(text.encode())
+                opened.flush()
+                os.fsync(opened.fileno())
+            yield made
+        finally:
+            with suppress(OSError):
+                os.unlink(made)
+    except OSError as error:
+        raise unwritable(file, error) from error
+
+
+def unwritable(file: str, error: OSError) -> StoreError:
+    """Return what to raise for a file that could not be written and is as it was before."""
+    if is_out_of_space(error):
+        return StorageFull(file)
+    usual = "Make its folder writable and run the command again."
+    return StoreUnavailable(f"{file} cannot be written: {reason(error)}. Nothing was changed. {remedy(error, usual)}")
 
 
 def open_for_owner(place: str, flags: int) -> int:

@@ -16,7 +16,6 @@ Later it verifies the rows that it returns, and `check` verifies all again.
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy
 
 from memoro.errors import ProviderRejected, StorageFull, StoreUnavailable, VectorsDamaged
-from memoro.model.system_errors import MANY_FILES, is_out_of_files, reason, remedy
+from memoro.model.system_errors import MANY_FILES, is_out_of_files, is_out_of_space, reason, remedy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -332,7 +331,7 @@ def _opened(file: str) -> Iterator[BinaryIO]:
         with open(descriptor, "r+b") as opened:
             yield opened
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_out_of_space(error):
             raise StorageFull(file) from error
         raise StoreUnavailable(f"{file} cannot be written: {reason(error)}.") from error
 

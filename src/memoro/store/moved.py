@@ -7,21 +7,14 @@ import os
 from contextlib import suppress
 
 from memoro.errors import LedgerMoved
-from memoro.store.files import open_for_owner, sync_folder
+from memoro.store.files import replace_file, sync_folder
 
 _FILE = "ledger.moved.json"
 
 
 def mark_moved(folder: str, to: str) -> None:
     """Let nobody write to the ledger of this folder any more. Whoever marks it holds the lock of writers."""
-    place = os.path.join(folder, _FILE)
-    unfinished = f"{place}.{os.getpid()}"
-    with open(unfinished, "w", encoding="utf-8", opener=open_for_owner) as file:
-        json.dump({"to": to}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(unfinished, place)
-    sync_folder(folder)
+    replace_file(os.path.join(folder, _FILE), json.dumps({"to": to}))
 
 
 def unmark_moved(folder: str) -> None:

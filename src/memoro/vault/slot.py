@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from memoro.errors import NoteNotFound, NoteUnreadable, NoteUnwritable
+from memoro.model.system_errors import is_out_of_space
 from memoro.vault import swap
 from memoro.vault.contents import MAX_BYTES
 from memoro.vault.leases import is_open_for_writing
@@ -340,7 +341,7 @@ def refusal(path: str, error: OSError) -> Exception:
         return NoteNotFound(f"{path!r} leads through a link or a file, and links are not followed.")
     if error.errno == errno.EISDIR:
         return NoteUnreadable(f"{path} is not a regular file.")
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if is_out_of_space(error):
         return NoteUnwritable(f"{path} was not written: no space is left on the disk. Nothing was changed.")
     why = (error.strerror or str(error)).lower()
     return NoteUnwritable(f"{path} was not written: {why}. Nothing was changed.")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Literal, get_args
 
 from memoro.errors import IndexDamaged, StorageFull, StoreUnavailable
-from memoro.model.system_errors import reason, remedy
+from memoro.model.system_errors import is_out_of_space, reason, remedy
 from memoro.store.files import copy_file, sync_folder
 
 TAILS = ("", "-wal", "-shm", "-journal")
@@ -156,7 +155,7 @@ def _translated(file: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_out_of_space(error):
             raise StorageFull(file) from error
         todo = remedy(error, "Make the folder writable, or set MEMORO_HOME to one that is.")
         raise StoreUnavailable(f"{file} cannot be made: {reason(error)}. {todo}") from error
