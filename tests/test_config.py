@@ -271,6 +271,20 @@ def test_a_settings_file_that_is_not_toml_says_how_to_go_on(memoro: Memoro, home
     assert memoro("init", str(vault)).code == 0
 
 
+def test_a_settings_file_that_is_not_utf_8_names_the_line_and_says_how_to_go_on(memoro: Memoro, home: Path) -> None:
+    home.mkdir(mode=0o700)
+    (home / "memoro.toml").write_bytes(b"[recall]\nbudget = 900\n\xff")
+    for command in (["status"], ["doctor"], ["config", "set", "recall.budget", "800"]):
+        refused = memoro(*command)
+        assert refused.code == 2
+        assert (
+            "memoro.toml cannot be read: line 3 holds the byte 0xff, which is not text in UTF-8. Correct it"
+            in refused.err
+        )
+        assert "move the file away and run `memoro init FOLDER`" in refused.err
+        assert "`memoro transcripts add`" in refused.err
+
+
 def test_a_vaults_own_file_that_is_not_toml_is_not_blamed_on_the_home() -> None:
     with pytest.raises(ConfigError) as refused:
         parse_vault_file("[vault", "notes/.memoro.toml")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from memoro.config.reading import load_toml
+from memoro.config.reading import load_toml, read_text
 from memoro.errors import ConfigError
 from memoro.store import files
 
@@ -25,13 +25,8 @@ def write(file: str, key: str | KeyPath, value: object) -> None:
 
 def read(file: str) -> str:
     """The text of a settings file; a first comment for one that is not there yet."""
-    try:
-        with open(file, encoding="utf-8", newline="") as handle:
-            return handle.read()
-    except FileNotFoundError:
-        return _FRESH
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} cannot be read: {error}.") from error
+    text = read_text(file)
+    return _FRESH if text is None else text
 
 
 def key_path(key: str | KeyPath) -> KeyPath:

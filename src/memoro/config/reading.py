@@ -16,7 +16,8 @@ SHORT = {"agent_writes": "writing.agent_writes", "sources": "query.sources"}
 # No command works while the file cannot be read, not even `init`, so the message has to name a way out.
 _CORRECT_FILE = (
     " Correct it in an editor; or move the file away and run `memoro init FOLDER`: the other settings are then "
-    "the defaults, and your memories stay."
+    "the defaults, and your memories stay. To search your conversations again, add them with "
+    "`memoro transcripts add`."
 )
 
 PATHS = "paths"  # of a project: the folders that belong to it
@@ -90,14 +91,29 @@ def _check_embedding(embedding: EmbeddingSettings) -> None:
 
 def read_file(file: str, *, agent: str | None = None, project: str | None = None) -> list[Source]:
     """Return the sources in a settings file: the common one first, then those of the agent and the project."""
+    text = read_text(file)
+    return [] if text is None else parse_file(text, file, agent=agent, project=project)
+
+
+def read_text(file: str) -> str | None:
+    """Return the text of a settings file, with its line ends; None where there is none."""
     try:
         with open(file, "rb") as handle:
-            text = handle.read().decode("utf-8")
+            data = handle.read()
     except (FileNotFoundError, NotADirectoryError):
-        return []
-    except (OSError, UnicodeDecodeError) as error:
+        return None
+    except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error}.") from error
-    return parse_file(text, file, agent=agent, project=project)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start]
+        why = f"line {line} holds the byte 0x{byte:02x}, which is not text in UTF-8"
+        raise ConfigError(f"{file} cannot be read: {why}.{_way_out(file)}") from error
+
+
+def _way_out(file: str) -> str:
+    return _CORRECT_FILE if os.path.basename(file) == FILE_NAME else ""
 
 
 def parse_file(text: str, origin: str, *, agent: str | None = None, project: str | None = None) -> list[Source]:
@@ -166,8 +182,7 @@ def load_toml(text: str, origin: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        way_out = _CORRECT_FILE if os.path.basename(origin) == FILE_NAME else ""
-        raise ConfigError(f"{origin} is not valid TOML: {error}.{way_out}") from error
+        raise ConfigError(f"{origin} is not valid TOML: {error}.{_way_out(origin)}") from error
 
 
 def _flat(table: Mapping[str, object], origin: str) -> dict[str, object]:
