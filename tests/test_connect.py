@@ -585,6 +585,34 @@ def test_disconnecting_from_another_home_takes_it_out_all_the_same(person: Perso
     assert file.read_text() == CURSOR
 
 
+@pytest.mark.parametrize("damage", ["a byte", "16 bytes", "half"])
+def test_a_damaged_record_is_named_and_everything_is_taken_out_all_the_same(person: Person, damage: str) -> None:
+    file, gemini = cursor_of(person), person.me / ".gemini" / "settings.json"
+    for host in ("cursor", "gemini"):
+        assert person.types("connect", host, "--yes").code == 0
+    record = person.me / ".memoro" / "connections.json"
+    whole = record.read_bytes()
+    start, middle, end = whole[:300], whole[300:316], whole[316:]
+    damaged = {"a byte": start + b"\xff" + middle + end, "16 bytes": start + b"\xfe" * 16 + end, "half": start}[
+        damage
+    ]
+    record.write_bytes(damaged)
+    checks = {check["name"]: check["found"] for check in person.types("doctor", "--json").json["checks"]}
+    assert "connections.json cannot be read: it is not " in checks["record of connections"]
+
+    done = person.types("disconnect", "cursor", "--yes")
+    assert (done.code, file.read_text()) == (0, CURSOR), done
+    assert "the record of what was connected, cannot be read" in " ".join(done.err.split())
+    assert record.with_name("connections.json.damaged").read_bytes() == damaged
+    assert "record of connections" not in person.types("doctor").out
+    record.write_bytes(damaged)
+
+    done = person.types("uninstall", "--yes")
+    assert done.code == 0, done
+    assert "the record of what was connected, cannot be read" in " ".join(done.out.split())
+    assert "memoro" not in gemini.read_text() and not record.parent.exists()
+
+
 def test_a_file_that_is_not_valid_is_left_alone_and_the_place_is_said(person: Person) -> None:
     file = cursor_of(person)
     broken = CURSOR.replace('"mcpServers": {', '"mcpServers" {')

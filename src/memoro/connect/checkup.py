@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from memoro import hosts
-from memoro.connect import files
+from memoro.connect import file_edits, files
 from memoro.connect.editors import EDITORS
 from memoro.connect.edits import UneditableSettings, is_our_hook
 from memoro.connect.plan import connection_of, settings_files
@@ -28,6 +29,22 @@ class FoundConnection(NamedTuple):
         """The command that writes it as this version does."""
         is_default = self.scope == connection_of(self.host).scopes[0]
         return f"memoro connect {self.host.name}" + ("" if is_default else f" --scope {self.scope}")
+
+
+def check_record(home: str) -> list[Check]:
+    """Name a record of the connections that cannot be read; there is nothing to say of one that can."""
+    why = file_edits.damage(home)
+    if why is None:
+        return []
+    return [
+        Check(
+            name="record of connections",
+            state="warning",
+            found=f"{os.path.join(home, file_edits.RECORD)} cannot be read: {why}",
+            remedy="Connections work, and `memoro disconnect` recognises Memoro's lines by their content. The "
+            "next `connect` or `disconnect` that changes something writes it anew.",
+        )
+    ]
 
 
 def checkup(environment: Environment, folder: str, *, warnings: bool = True) -> list[Check]:

@@ -6,8 +6,8 @@ import difflib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import NamedTuple
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
 
 from memoro.connect import files
 from memoro.connect.editors import EDITORS, Editor
@@ -96,6 +96,7 @@ def _is_without_ours(editor: Editor, text: str, settings: SettingsFile) -> bool:
 def carry_out(home: str, edits: Sequence[FileEdit]) -> None:
     """Write the files. The record is written first: a recorded insertion that is not in the file does no harm."""
     record = insertions(home)
+    _set_aside_damaged(home)
     for edit in edits:
         with _naming(edit.file):
             if edit.after is None:
@@ -116,13 +117,49 @@ def carry_out(home: str, edits: Sequence[FileEdit]) -> None:
 def insertions(home: str) -> dict[str, Insertion]:
     """Return the record by file. If it is unreadable, Memoro recognises its own entries by their content."""
     try:
-        found = json.loads(files.read(os.path.join(home, RECORD)) or "{}")
-        return {
-            file: Insertion(tuple(one["pieces"]), bool(one["made"]), tuple(one["folders"]))
-            for file, one in found["files"].items()
-        }
+        return _insertions_in(json.loads(files.read(os.path.join(home, RECORD)) or '{"files": {}}'))
     except (UneditableSettings, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def _insertions_in(document: Any) -> dict[str, Insertion]:
+    return {
+        file: Insertion(tuple(one["pieces"]), bool(one["made"]), tuple(one["folders"]))
+        for file, one in document["files"].items()
+    }
+
+
+def damage(home: str) -> str | None:
+    """Return why the record cannot be read; None where it can be, or where there is none."""
+    try:
+        text = files.read(os.path.join(home, RECORD))
+        if text is not None:
+            _insertions_in(json.loads(text))
+    except UneditableSettings as error:
+        return str(error)
+    except json.JSONDecodeError as error:
+        return f"it is not valid JSON (line {error.lineno})"
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return "it is not as `memoro connect` writes it"
+    return None
+
+
+def damage_notice(home: str) -> str | None:
+    """Return what a person must know about a record that cannot be read; None where there is nothing to say."""
+    why = damage(home)
+    return why and (
+        f"{os.path.join(home, RECORD)}, the record of what was connected, cannot be read: {why}. Memoro recognises "
+        "its own lines by their content instead. It does not find other folders that were connected with "
+        "--scope project: run `memoro disconnect HOST` in each of them."
+    )
+
+
+def _set_aside_damaged(home: str) -> None:
+    """Keep a record that cannot be read under another name: the next one takes its place."""
+    file = os.path.join(home, RECORD)
+    if damage(home) is not None and os.path.isfile(file):
+        with suppress(OSError):  # writing the next one reports it
+            os.replace(file, f"{file}.damaged")
 
 
 def _write_record(home: str, record: dict[str, Insertion]) -> None:
@@ -145,6 +182,7 @@ def added_sources(home: str) -> dict[str, list[str]]:
 
 def record_sources(home: str, host: str, keys: Sequence[str]) -> None:
     """Record the settings to which `connect` added the agent of a host; none: forget about it."""
+    _set_aside_damaged(home)
     known = {name: one for name, one in added_sources(home).items() if name != host}
     before = files.read(os.path.join(home, RECORD))
     document: dict[str, object] = {"files": {name: one._asdict() for name, one in insertions(home).items()}}

@@ -58,12 +58,12 @@ def plan_connecting(host: Host, roots: SettingsRoots, registration: Registration
     known = file_edits.insertions(home)
     found = (file_edits.connecting_edit(file, known.get(file.file)) for file in files)
     command = _command_for(host, roots)
-    runs, notices = _connecting_runs(command, roots.environment, registration) if command else ([], [])
+    runs, lacking = _connecting_runs(command, roots.environment, registration) if command else ([], [])
     return ConnectionPlan(
         edits=tuple(edit for edit in found if edit),
         runs=tuple(runs),
-        notices=tuple(notices),
-        lacks_tools=bool(notices),
+        notices=(*lacking, *_about_record(home)),
+        lacks_tools=bool(lacking),
     )
 
 
@@ -80,7 +80,12 @@ def plan_disconnecting(host: Host, scopes: tuple[SettingsRoots, ...], home: str)
         program = shutil.which(command.program) if command and _keeps_servers(command, roots.environment) else None
         if command and program and commands.is_registered(program, command, roots.environment):
             runs += commands.runs_to_remove(program, command)
-    return ConnectionPlan(tuple(edits.values()), tuple(runs))
+    return ConnectionPlan(tuple(edits.values()), tuple(runs), _about_record(home))
+
+
+def _about_record(home: str) -> tuple[str, ...]:
+    notice = file_edits.damage_notice(home)
+    return (notice,) if notice else ()
 
 
 def manual_steps(host: Host, roots: SettingsRoots, registration: Registration) -> ManualSteps:

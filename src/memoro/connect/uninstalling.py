@@ -85,6 +85,8 @@ def plan_uninstalling(installation: Installation, *, keep_home: bool) -> Uninsta
     found = _disconnecting(installation)
     edits = {os.path.realpath(edit.file): edit for _, plan in found for edit in plan.edits}
     unclaimed, by_hand = _unclaimed(installation.home, set(edits))
+    if notice := file_edits.damage_notice(installation.home):
+        by_hand = (*by_hand, notice)
     connections = ConnectionPlan(
         edits=(*edits.values(), *unclaimed),
         runs=tuple(dict.fromkeys(run for _, plan in found for run in plan.runs)),

@@ -106,11 +106,13 @@ class Checks(NamedTuple):
 def doctor(m: "Workspace", request: Doctor, caller: Caller) -> Checks:
     from datetime import datetime
 
+    from memoro.connect.checkup import check_record
     from memoro.connect.checkup import checkup as check_connections
     from memoro.hooks.checkup import checkup
 
     checks = [*m.doctor(deep=request.deep), *checkup(m.home, now=datetime.now())]
     checks += check_connections(m.environment, caller.folder or m.home, warnings=m.settings.recall.warnings)
+    checks += check_record(m.home)
     if request.selftest:
         from memoro import demo
 
