@@ -473,3 +473,19 @@ def test_doctor_finds_any_damaged_page_of_an_archive(split: Sound, tmp_path: Pat
         done = run_memoro("--home", str(home), "doctor")
         assert (done.code, f"✗ archive: {home / 'archive.db'} is damaged" in done.out) == (1, True), f"page {page}"
         assert "--part archive" in done.out
+
+
+@pytest.mark.parametrize(("part", "table"), [("ledger", "narratives"), ("archive", "words_docsize")])
+def test_status_names_damage_that_was_found_before(part: str, table: str, split: Sound, tmp_path: Path):
+    home, vault = split.copy_to(tmp_path / "home"), write_vault(tmp_path / "vault", {"a.md": "a lamp"})
+    places = ["--home", str(home), "--vault", str(vault)]
+    overwrite_table(home / f"{part}.db", table, 0, b"\xff" * PAGE)
+    assert "is damaged" not in run_memoro(*places, "status").out, "it is not known yet"
+    assert f"✗ {part}" in run_memoro(*places, "doctor").out
+
+    (said,) = [one for one in run_memoro(*places, "status", "--json").json["notices"] if "is damaged" in one]
+    assert said.startswith(f"{home / f'{part}.db'} is damaged (as was found before)")
+    assert "`memoro backup list`" in said
+    assert f"{part}.db is damaged" in " ".join(run_memoro(*places, "status").out.split())
+    with memoro.open(home, vault) as m:
+        assert said in m.glance().troubles

@@ -225,6 +225,8 @@ def _ledger_notices(ledger: LazyLedger, services: LedgerServices | None) -> Iter
         try:
             with store.reading():
                 pass
+            if damage := store.known_damage():  # in a part that was not read now
+                failures.append(str(damage))
         except StoreError as error:
             failures.append(error.sentence if isinstance(error, LedgerUnreachable) else str(error))
     yield from dict.fromkeys(failures)  # one server keeps both

@@ -61,5 +61,7 @@ def _ledger_troubles(parts: Collaborators) -> Iterator[str]:
         for store in (services.access.ledger, services.access.archive) if services else ():
             with store.reading():
                 pass
+            if damage := store.known_damage():
+                yield str(damage)
     except StoreError as error:
         yield str(error)

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from memoro.errors import LedgerDamaged
     from memoro.ledger.repositories.figures import FigureRepository
     from memoro.ledger.repositories.journal import JournalRepository, ProposalRepository
     from memoro.ledger.repositories.memories import (
@@ -133,6 +134,9 @@ class StoreUpkeep(Copyable, Protocol):
 
     def refuse_damaged(self) -> None:
         """Raise LedgerDamaged where it is damaged. From then on nothing is written to it."""
+
+    def known_damage(self) -> LedgerDamaged | None:
+        """Return why each write is refused: damage that was found before. None where there is none. Quick to have."""
 
     def scrub(self) -> None:
         """Leave no trace of deleted rows, neither in the word index nor in any log."""

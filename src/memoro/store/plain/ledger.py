@@ -169,6 +169,9 @@ class PlainLedger:
     def adopt(self) -> None:
         """A store in memory, or in one file of JSON, has no record to differ from."""
 
+    def known_damage(self) -> None:
+        """It is never damaged."""
+
     def damaged_remains(self) -> list[str]:
         return []
 

@@ -91,6 +91,9 @@ class _SharedStore(StoreFile):
         self._cleaned = Cleaned()
         self._trimmed = TrimTimes(os.path.join(place.records, f"{part}.trimmed"))
 
+    def known_damage(self) -> None:
+        """A damaged copy is deleted, and pulled anew."""
+
     @contextmanager
     def _write(
         self, moves: Sequence[Move] = (), first: Callable[[Cursor, apsw.Connection], None] = lambda _cursor, _db: None

@@ -114,8 +114,8 @@ class DurableDatabase:
     def write(self) -> Iterator[apsw.Connection]:
         """Everything that the block writes is durable when it ends well, and undone when it raises."""
         with self._threads, self._queued(), self.errors_translated():
-            if os.path.exists(self.damaged_copy):
-                raise LedgerDamaged(self.file, "as was found before", self._shape.part)
+            if refusal := self.known_damage():
+                raise refusal
             db = self._connection()
             with write_transaction():
                 db.execute("BEGIN IMMEDIATE")
@@ -139,6 +139,12 @@ class DurableDatabase:
                     "Run the command again."
                 )
             self._recognition.committed(after)
+
+    def known_damage(self) -> LedgerDamaged | None:
+        """Return what every write raises since damage was found; None where none was."""
+        if not os.path.exists(self.damaged_copy):
+            return None
+        return LedgerDamaged(self.file, "as was found before", self._shape.part)
 
     def _queued(self) -> AbstractContextManager[None]:
         return self._queue.held() if self._queue else nullcontext()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from memoro.errors import StoreError
+from memoro.errors import LedgerDamaged, StoreError
 from memoro.model.home import IN_MEMORY
 from memoro.store.file_record import FileRecord
 from memoro.store.moved import refuse_moved
@@ -88,6 +88,9 @@ class StoreFile:
 
     def refuse_damaged(self) -> None:
         self.database.refuse_damaged()
+
+    def known_damage(self) -> LedgerDamaged | None:
+        return self.database.known_damage()
 
     def scrub(self) -> None:
         with self.database.write() as db:
