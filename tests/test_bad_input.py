@@ -315,6 +315,21 @@ def test_a_setting_that_finds_no_space_is_one_sentence_and_leaves_nothing_behind
     ]
 
 
+def test_a_host_is_disconnected_though_a_full_disk_keeps_no_record_of_it(small_disk: Path, tmp_path: Path) -> None:
+    (tmp_path / "me" / ".cursor").mkdir(parents=True)
+    settings = tmp_path / "me" / ".cursor" / "mcp.json"
+    settings.write_text('{"theme": 1}')
+    places = ["--home", str(small_disk / "home")]
+    assert run_memoro(*places, "connect", "cursor", "--yes", env={"HOME": str(tmp_path / "me")}).code == 0
+    fill_up(small_disk)
+    done = run_memoro(*places, "disconnect", "cursor", "--yes", env={"HOME": str(tmp_path / "me")})
+    assert (done.code, settings.read_text()) == (0, '{"theme": 1}'), done
+    assert "Cursor is disconnected." in done.out
+    assert "connections.json still tells of before, which does no harm: no space is left" in " ".join(
+        done.err.split()
+    )
+
+
 def test_init_leaves_no_empty_memory_file_on_a_full_disk(small_disk: Path, home: Path) -> None:
     notes = write_vault(small_disk / "notes", {"tea.md": "Tea is green."})
     fill_up(small_disk)

@@ -129,11 +129,12 @@ def _disconnect(chosen: argparse.Namespace) -> int:
     for key in sources:
         planned = planned._replace(settings=(*planned.settings, f"{key} of {home}/memoro.toml: without {host.agent}"))
     _show_and_carry_out(chosen, planned, home)
+    if not chosen.json:  # before the settings change: on a full disk that may fail
+        state = "is disconnected." if planned.changes_anything else "is not connected; nothing to change."
+        print(f"{host.title} {state}", flush=True)
     if sources:
         remove(chosen, host, sources)
     if not chosen.json:
-        state = "is disconnected." if planned.changes_anything else "is not connected; nothing to change."
-        print(f"{host.title} {state}")
         _print_sources_left(host, settings, sources)
     return 0
 
@@ -162,7 +163,10 @@ def _show_and_carry_out(chosen: argparse.Namespace, planned: ConnectionPlan, hom
             _print_notices(planned)  # before the question: whoever agrees must know what will not work
         ask(chosen)
         make_home(home)
-        plan.carry_out(planned, home, os.environ)
+        unrecorded = plan.carry_out(planned, home, os.environ)
+        planned = planned._replace(notices=(*planned.notices, *unrecorded))
+        if not chosen.json:
+            _print_sentences(unrecorded)
     if chosen.json:
         from memoro import documents
 
@@ -204,8 +208,12 @@ def _print_connected(host: Host, planned: ConnectionPlan, *, has_hooks: bool) ->
 
 
 def _print_notices(planned: ConnectionPlan) -> None:
-    for notice in planned.notices:
-        say(f"memoro: {notice}", file=sys.stderr)
+    _print_sentences(planned.notices)
+
+
+def _print_sentences(sentences: Sequence[str]) -> None:
+    for sentence in sentences:
+        say(f"memoro: {sentence}", file=sys.stderr)
 
 
 def _show_effects(found: Sequence[Effect], host: Host) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from memoro.connect import files
 from memoro.connect.editors import EDITORS, Editor
 from memoro.connect.edits import EditedText, UneditableSettings, without_pieces
+from memoro.errors import MemoroError, StorageFull
 from memoro.hosts.settings import SettingsFile
 
 RECORD = "connections.json"  # in the home: the insertions by file
@@ -93,25 +94,47 @@ def _is_without_ours(editor: Editor, text: str, settings: SettingsFile) -> bool:
         return False
 
 
-def carry_out(home: str, edits: Sequence[FileEdit]) -> None:
-    """Write the files. The record is written first: a recorded insertion that is not in the file does no harm."""
+def carry_out(home: str, edits: Sequence[FileEdit]) -> tuple[str, ...]:
+    """Write the files; return a sentence if they are written, but the record is not.
+
+    The record of an insertion is written first, and that of a removal afterwards: a recorded insertion that is not
+    in the file does no harm.
+    """
     record = insertions(home)
     _set_aside_damaged(home)
+    unrecorded: tuple[str, ...] = ()
     for edit in edits:
         with _naming(edit.file):
-            if edit.after is None:
-                files.remove(edit.file, before=edit.before or "")
-                record.pop(edit.file, None)
-            else:
+            if edit.insertion.pieces:
                 record[edit.file] = edit.insertion
                 _write_record(home, record)
-                created = files.write(edit.file, edit.after, before=edit.before)
-                if created:
-                    record[edit.file] = edit.insertion._replace(folders=tuple(created))
-                if not edit.insertion.pieces:
-                    record.pop(edit.file, None)
+            created = _write_edit(edit)
+        if created and edit.insertion.pieces:
+            record[edit.file] = edit.insertion._replace(folders=tuple(created))
+        elif not edit.insertion.pieces:
+            record.pop(edit.file, None)
+        try:
             _write_record(home, record)
+            unrecorded = ()
+        except MemoroError as error:
+            unrecorded = (_unrecorded(home, error),)
     files.remove_empty(folder for edit in edits if edit.after is None for folder in edit.insertion.folders)
+    return unrecorded
+
+
+def _unrecorded(home: str, error: MemoroError) -> str:
+    why = "no space is left for it" if isinstance(error, StorageFull) else str(error).removesuffix(".")
+    return (
+        f"All of this was done. Only {os.path.join(home, RECORD)} still tells of before, which does no harm: {why}."
+    )
+
+
+def _write_edit(edit: FileEdit) -> list[str]:
+    """Write or delete the file; return the folders that were created for it."""
+    if edit.after is not None:
+        return files.write(edit.file, edit.after, before=edit.before)
+    files.remove(edit.file, before=edit.before or "")
+    return []
 
 
 def insertions(home: str) -> dict[str, Insertion]:

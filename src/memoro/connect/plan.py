@@ -97,9 +97,11 @@ def manual_steps(host: Host, roots: SettingsRoots, registration: Registration) -
     return ManualSteps(tuple(texts), tuple(runs))
 
 
-def carry_out(plan: ConnectionPlan, home: str, environment: Mapping[str, str]) -> None:
-    file_edits.carry_out(home, plan.edits)
+def carry_out(plan: ConnectionPlan, home: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Do it; return a sentence if all is done, but the record of it could not be written."""
+    unrecorded = file_edits.carry_out(home, plan.edits)
     commands.carry_out(plan.runs, environment)
+    return unrecorded
 
 
 def _with_preferred(file: SettingsFile) -> SettingsFile:
