@@ -350,6 +350,10 @@ def test_a_home_of_0_1_0_on_a_full_disk_is_converted_once_there_is_space(small_d
         done = run_memoro("--home", str(home), *command)
         assert (done.code, "No space is left for" in done.err) == (4, True), command
         assert "run the command again" in done.err
+    vault = write_vault(small_disk.parent / "vault", {"kettle.md": "A kettle."})
+    status = run_memoro("--home", str(home), "--vault", str(vault), "status", "--json").json
+    said = next(one for one in status["notices"] if one.startswith(f"No space is left for {home}. "))
+    assert "Searches and `get` fail until then" in said and "Searching and reading work" not in said
     assert (home / "ledger.db").read_bytes() == before
     (small_disk / "ballast").unlink()
     subprocess.run(["mount", "-o", "remount,size=20m", str(small_disk)], check=True)

@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 
 
 _NAMED_NOTES = 3  # a line with more is hard to read
+_NO_INDEX = "Searches and `get` fail until then: this home has no index of this version yet, and they write it first."
+_NO_INDEX_NO_ROOM = f"Free some, and repeat the command. {_NO_INDEX} The home stays as it is."
 _MOVE_HOME = "Move the home out of the vault, and set MEMORO_HOME to its new place."
 
 
@@ -128,7 +130,7 @@ def status(parts: Collaborators) -> Status:
             *_ledger_notices(parts.ledger, services),
             *unused_ledger_notices(parts.home, parts.ledger),
             *_outbox_notices(home),
-            *place_notices(home, settings),
+            *place_notices(home, settings, has_index=bool(index and index.get_meta("synced_at"))),
             *facts.warnings,
         ),
         mode=settings.query.mode if settings.embedding.enabled else "words",
@@ -208,12 +210,17 @@ def _memories(services: LedgerServices | None) -> dict[str, Any]:
     return {**counted, "sessions": sessions, "recalls": recalls, "backup": newest.name if newest else None}
 
 
-def place_notices(home: str, settings: Settings) -> Iterator[str]:
+def place_notices(home: str, settings: Settings, *, has_index: bool) -> Iterator[str]:
+    """Say what is wrong with the place of the home, and what still works there.
+
+    `has_index` says whether there is a whole index of this version. Without one, a search has to write one first.
+    """
     if os.path.isdir(home):
         if refusal := why_read_only(home):
-            yield f"{refusal} Searching and reading work; nothing can be stored."
+            yield f"{refusal} {'Searching and reading work; nothing can be stored.' if has_index else _NO_INDEX}"
         elif not has_room(home):
-            yield f"No space is left for {home}. Searching and reading work; to store anything, free some."
+            works = "Searching and reading work; to store anything, free some." if has_index else _NO_INDEX_NO_ROOM
+            yield f"No space is left for {home}. {works}"
     if nested := why_nested(home, settings.vault.path):
         yield f"{nested} {_MOVE_HOME}"
 

@@ -36,10 +36,14 @@ def glance(parts: Collaborators) -> HealthGlance:
     except StoreError as error:
         troubles.append(str(error))
     settings = parts.home.settings
-    troubles += [*_ledger_troubles(parts), *place_notices(parts.home.folder, settings)]
+    synced_at = index.get_meta("synced_at") if index else None
+    troubles += [
+        *_ledger_troubles(parts),
+        *place_notices(parts.home.folder, settings, has_index=synced_at is not None),
+    ]
     return HealthGlance(
         vault=settings.vault.path,
-        synced_at=index.get_meta("synced_at") if index else None,
+        synced_at=synced_at,
         unread=sum(one.severity == "failed" for one in index.problems()) if index else 0,
         backup_at=_backup_at(parts),
         troubles=tuple(troubles),
