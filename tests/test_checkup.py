@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 import memoro
+from tests.conftest import run_memoro
 from tests.ledgers import database_of
 
 
@@ -58,6 +61,23 @@ def test_a_damaged_backup_is_noticed(tmp_path: Path) -> None:
     data[5000] ^= 255
     file.write_bytes(data)
     assert states(tmp_path / "home")["backups read"] == "warning"
+
+
+@pytest.mark.parametrize("text", ["{", '{"created_at": "2026", "why": "daily", "rows": ["ledger"]}', "\xff"])
+def test_a_backup_whose_list_cannot_be_read_is_not_said_to_hold_nothing(text: str, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    stored(home)
+    with memoro.open(home) as m:
+        m.backups.create()
+    damaged = sorted(one for one in (home / "backups").iterdir() if one.is_dir())[0]
+    (damaged / "manifest.json").write_bytes(text.encode("latin-1"))
+    listed = run_memoro("--home", str(home), "backup", "list")
+    (line,) = [line for line in listed.out.splitlines() if line.startswith(f"{damaged.name} ")]
+    assert "its list (manifest.json) cannot be read" in line
+    assert "0 memories" not in line
+    with memoro.open(home) as m:
+        (check,) = [check for check in m.doctor() if check.name == "backups"]
+    assert (check.state, damaged.name in check.found) == ("warning", True)
 
 
 def test_an_old_backup_gets_a_word(tmp_path: Path) -> None:

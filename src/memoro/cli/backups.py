@@ -27,6 +27,8 @@ def _show(found: BackupList, well: str) -> None:
 
 
 def _line(one: Backup, well: str) -> str:
+    if one.problems and not one.rows:  # nobody knows what it holds
+        return f"{one.name}  {'; '.join(one.problems)}  {one.bytes:,} bytes"
     memories = one.rows.get("ledger", {}).get("memories", 0)
     held = "the archive alone" if list(one.rows) == ["archive"] else _memories(memories)
     state = "; ".join(one.problems) or well

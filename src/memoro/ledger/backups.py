@@ -187,12 +187,12 @@ class Backups:
                 name=name,
                 created_at=found["created_at"],
                 why=found["why"],
-                rows=found["rows"],
+                rows={part: {table: int(n) for table, n in counts.items()} for part, counts in found["rows"].items()},
                 bytes=_bytes(folder),
                 number=int(found.get("number", 0)),
             )
-        except (OSError, ValueError, KeyError, TypeError):
-            problems = ("its manifest cannot be read",)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            problems = (f"its list ({_MANIFEST}) cannot be read",)
             return Backup(name=name, created_at="", why="unknown", rows={}, bytes=_bytes(folder), problems=problems)
 
     def verify(self, name: str) -> Backup:

@@ -104,6 +104,16 @@ def _reason(error: StoreError) -> str:
 
 
 def _backups(services: LedgerServices) -> LedgerCheck:
+    unreadable = [one for one in services.backups.all() if one.problems]
+    if unreadable:
+        named = f"{unreadable[0].name}: {unreadable[0].problems[0]}"
+        return LedgerCheck(
+            name="backups",
+            state="warning",
+            found=f"{len(unreadable)} of {len(services.backups.all())} cannot be restored; {named}",
+            remedy="Run `memoro backup create`. Then delete the folder of that name in `backups`, or keep it for its "
+            "databases: they may be whole.",
+        )
     newest = services.backups.newest()
     if newest is None:
         return LedgerCheck(
