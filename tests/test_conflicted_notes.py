@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import memoro
+from memoro.errors import NoteUnwritable
 from memoro.health import Check
-from tests.conftest import write_vault
+from tests.conftest import fingerprint, write_vault
 
 DAY = "daily/2026-11-18.md"
 CONFLICT = "<<<<<<< HEAD\n- mine\n=======\n- theirs\n>>>>>>> other\n"
@@ -33,6 +35,34 @@ def test_lines_that_only_resemble_conflict_marks_are_none(tmp_path: Path) -> Non
     within = "see <<<<<<< HEAD and ======= and >>>>>>> other\n"
     vault = write_vault(tmp_path / "vault", {"a.md": heading, "b.md": unended, "c.md": within})
     assert conflicts(tmp_path / "home", vault) == []
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_no_entry_is_written_into_a_note_with_a_conflict(tmp_path: Path, end: str) -> None:
+    text = f"# Memory\n\n- The lamp is green ^lamp\n{CONFLICT}".replace("\n", end)
+    vault = write_vault(tmp_path / "vault", {"MEMORY.md": text, "daily/a.md": "# A\n"})
+    with memoro.open(tmp_path / "home", vault) as m:
+        m.sync()
+        day = m.daily.add("Tea at five").path
+        (vault / day).write_bytes(text.encode())
+        before = fingerprint(vault)
+        writes: dict[str, list[Callable[[], object]]] = {
+            "MEMORY.md": [
+                lambda: m.entries.remember("The kettle is red"),
+                lambda: m.entries.edit("lamp", "The lamp is blue"),
+                lambda: m.entries.remove("lamp"),
+            ],
+            day: [lambda: m.daily.add("Tea at six")],
+        }
+        for path, calls in writes.items():
+            for write in calls:
+                with pytest.raises(NoteUnwritable) as refused:
+                    write()
+                said = f"{path} was not written: its lines 4 to 8 are an unresolved conflict of git. Open it"
+                assert str(refused.value).startswith(said)
+        assert fingerprint(vault) == before
+        (vault / "MEMORY.md").write_text("# Memory\n\n- mine\n")
+        assert m.entries.remember("The kettle is red").new
 
 
 @pytest.mark.process

@@ -12,6 +12,7 @@ from memoro.model.results import DailyResult
 from memoro.model.vocabulary import PERSON
 from memoro.notes.journaled_writer import JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
+from memoro.vault.conflict_marks import refuse_conflicted
 from memoro.vault.daily_lines import tagged
 from memoro.vault.daily_place import DailyPlace
 from memoro.vault.entries import plain
@@ -76,6 +77,7 @@ class Daily:
             return DailyLine(path=path, line=line, change=0, redacted=redacted)
 
         def appended(before: bytes | None) -> bytes:
+            refuse_conflicted(path, before)
             if before is None:
                 return f"# {now:%Y-%m-%d}\n\n{line}\n".encode()
             newline = "\r\n" if before.count(b"\r\n") * 2 > before.count(b"\n") else "\n"
@@ -100,6 +102,7 @@ class Daily:
         path = self.path(now.date())
 
         def replaced(before: bytes | None) -> bytes | None:
+            refuse_conflicted(path, before)
             lines = (before or b"").split(b"\n")
             place = next((n for n, one in enumerate(lines) if one.removesuffix(b"\r") == old.encode()), None)
             if place is None:

@@ -17,6 +17,7 @@ from memoro.model.vocabulary import LOADED_TIERS, PERSON, LoadedTier
 from memoro.notes.journaled_writer import JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
 from memoro.vault import entries as bullets
+from memoro.vault.conflict_marks import refuse_conflicted
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
 _FRESH = {"semantic": FRESH_MEMORY, "procedural": "# Procedural\n", "pinned": "# Pinned\n"}
@@ -292,6 +293,7 @@ class EntryFiles:
         def on_bytes(before: bytes | None) -> bytes | None:
             if before is None and fresh is None:
                 raise NoteNotFound(f"There is no note {path!r} any more.")
+            refuse_conflicted(path, before)
             text, mark = decoded(before, path) if before is not None else (fresh or "", b"")
             edited = change(text)
             made[:] = [(edited, edited.text != text)]

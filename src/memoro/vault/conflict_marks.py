@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from memoro.errors import VaultError
+from memoro.errors import NoteUnwritable, VaultError
 from memoro.model.notes import kind_of
 from memoro.vault.files import VaultFiles
 
@@ -22,4 +23,27 @@ def _is_conflicted(vault: VaultFiles, path: str) -> bool:
         data = vault.read(path).data
     except VaultError:
         return False
-    return b"<<<<<<< " in data and _CONFLICT.search(data) is not None
+    return next(_conflicts(data), None) is not None
+
+
+def _conflicts(data: bytes) -> Iterator[re.Match[bytes]]:
+    return _CONFLICT.finditer(data) if b"<<<<<<< " in data else iter(())
+
+
+def refuse_conflicted(path: str, data: bytes | None) -> None:
+    """Raise NoteUnwritable where a note has an unresolved conflict.
+
+    Whoever keeps one of its sides, or takes the file of one side, loses what was written into the note meanwhile.
+    """
+    held = data or b""
+    found = [f"{_line(held, one.start())} to {_line(held, one.end())}" for one in _conflicts(held)]
+    if found:
+        raise NoteUnwritable(
+            f"{path} was not written: its lines {' and '.join(found)} are an unresolved conflict of git. Open it in "
+            "your editor, keep the lines that hold, delete the marks (<<<<<<<, ======= and >>>>>>>), and run the "
+            "command again. Nothing was changed."
+        )
+
+
+def _line(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1
