@@ -550,11 +550,15 @@ class SharedLedgerNotRecognised(LedgerNotRecognised):
             else "is not the one that this machine used: another database, an emptied tenant or another history "
             "has taken its place"
         )
-        then = f"; after that, `memoro backup restore {backup}` writes the newest backup of this home there"
+        then = (
+            f"; after that, `memoro backup restore {backup}` writes this home's newest backup of it there"
+            if backup
+            else ". This home has no backup of it; the owner of the server may have one (`memoro admin backup`)"
+        )
         super().__init__(server, part=part, state=state, backup=backup)
         self.args = (
             f"The shared {part} on {server} {what}. Memoro reads and writes nothing there, and the local copy is "
             f"unchanged. Ask the owner of the server; to go on with what it holds now, run "
-            f"`memoro backup adopt {part} --yes`{then if backup else ''}.",
+            f"`memoro backup adopt {part} --yes`{then}.",
         )
         self.server = server

@@ -13,11 +13,13 @@ from memoro.errors import (
     LedgerDamaged,
     LedgerNotRecognised,
     NotFound,
+    Refused,
     StorageFull,
     StoreError,
     StoreUnavailable,
 )
 from memoro.ledger.access import LedgerAccess
+from memoro.ledger.backup_origin import is_of, manifest_of
 from memoro.ledger.erasure import blank_repeating, delete_traces, texts_in_journal
 from memoro.ledger.restore_effects import PersonLoss, losses, of_archive, of_ledger
 from memoro.model.changes import NoteAppended
@@ -30,10 +32,12 @@ from memoro.store.lock import KernelLock
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Archive, Copyable, Ledger, RowCounts, Transaction
+    from memoro.model.ledger import SharedLineage
 
 KEEP = 7
-_BEFORE_RESTORE = "before a restore"
 _MANIFEST = "manifest.json"
+_BEFORE_RESTORE = "before a restore"
+BEFORE_MIGRATION = "before a new format"
 
 
 class Backup(NamedTuple):
@@ -67,7 +71,8 @@ class Backups:
         self._folder = os.path.join(home, "backups")
         self._access = access
         self._making = KernelLock(os.path.join(home, "backups.lock"))
-        self._verified: tuple[str | None, str | None] = (None, None)  # the newest, and the newest that verified
+        # The newest, of which ledger, and the newest of that one that verified.
+        self._verified: tuple[str | None, SharedLineage | None, str | None] = (None, None, None)
 
     def create(self, why: str = "asked for") -> Backup:
         """Copy ledger and archive as of one moment, check the copies, and keep them."""
@@ -77,7 +82,7 @@ class Backups:
 
     def before_migration(self, ledger: Copyable) -> Backup:
         """Keep the ledger as it is before its format changes; it is open already, and nobody else has it open."""
-        return self._make("before a new format", lambda folder: {"ledger": ledger.copy_to(folder)})
+        return self._make(BEFORE_MIGRATION, lambda folder: {"ledger": ledger.copy_to(folder)})
 
     def _make(self, why: str, copies: Callable[[str], Mapping[StorePart, RowCounts]]) -> Backup:
         with self._building() as building:
@@ -91,7 +96,7 @@ class Backups:
                 bytes=_bytes(building),
                 number=max((backup.number for backup in self.all()), default=0) + 1,
             )
-            _write_manifest(building, made)
+            _write_manifest(building, made, None if why == BEFORE_MIGRATION else self._access.ledger.lineage())
             if problems := self._problems(building, made.rows):
                 for part in made.rows:  # the copy of a damaged file is damaged too
                     self._store(part).refuse_damaged()
@@ -166,23 +171,45 @@ class Backups:
         """The newest backup that has a manifest, and is no remainder."""
         return next((one for one in self.all() if not one.problems and not one.is_remainder), None)
 
-    def newest_sound(self) -> str | None:
-        """The name of the newest backup that verifies, and is no remainder.
+    def newest_of_present(self) -> Backup | None:
+        """The same, of the ledger that the home uses now: before a move, it may have used another one."""
+        lineage = self._access.ledger.present_lineage()
+        return next(
+            (one for one in self.all() if not one.problems and not one.is_remainder and self._is_of(one, lineage)),
+            None,
+        )
+
+    def newest_sound(self, lineage: SharedLineage | None = None) -> str | None:
+        """The name of the newest backup that verifies, and is no remainder; of a shared ledger, if one is given.
 
         Reads it whole, and once as long as there is no newer one.
         """
         newest = next((backup.name for backup in self.all()), None)
-        if self._verified[0] != newest:
-            candidates = (backup.name for backup in self.all() if not backup.is_remainder)
-            sound = (name for name in candidates if not self.verify(name).problems)
-            self._verified = (newest, next(sound, None))
-        return self._verified[1]
+        if self._verified[:2] != (newest, lineage):
+            candidates = (one for one in self.all() if not one.is_remainder and self._is_of(one, lineage))
+            sound = (one.name for one in candidates if not self.verify(one.name).problems)
+            self._verified = (newest, lineage, next(sound, None))
+        return self._verified[2]
+
+    def _is_of(self, backup: Backup, lineage: SharedLineage | None) -> bool:
+        """Return whether a backup was made of this shared ledger. Where nobody shares the ledger, all are its own."""
+        if lineage is None:
+            return True
+        place = self._place(backup.name)
+
+        def identity() -> str | None:
+            with self._access.ledger.reading_copy(place) as tx:
+                return tx.meta.get("identity")
+
+        try:
+            return is_of(lineage, _read_manifest(place), identity)
+        except (OSError, ValueError):
+            return False
 
     def _read(self, name: str) -> Backup:
         folder = self._place(name)
         try:
-            with open(os.path.join(folder, _MANIFEST), encoding="utf-8") as file:
-                found: dict[str, Any] = json.load(file)
+            found = _read_manifest(folder)
             return Backup(
                 name=name,
                 created_at=found["created_at"],
@@ -221,6 +248,7 @@ class Backups:
         found = self.verify(name)
         if found.problems:
             raise StoreUnavailable(f"The backup {name} cannot be restored: {found.problems[0]}. Choose another.")
+        self._refuse_foreign(found)
         parts = [one for one in found.rows if part in (None, one)]
         if not parts:
             raise NotFound(f"The backup {name} holds no {part}. `memoro backup list` shows the others.")
@@ -237,11 +265,30 @@ class Backups:
                 self._store(one).become_copy(folder)
         return Restored(found, kept, tuple(file for file in self._remains() if file not in remains))
 
+    def _refuse_foreign(self, backup: Backup) -> None:
+        """Raise where a backup is of another ledger than the shared one: it would take the place of the team's.
+
+        A tenant that holds nothing may become any ledger.
+        """
+        ledger, archive = self._access.ledger, self._access.archive
+        if (lineage := ledger.lineage()) is None or self._is_of(backup, lineage):
+            return
+        with ledger.reading() as tx, archive.reading() as old:
+            if tx.is_empty() and not old.memories.count():
+                return
+        raise Refused(
+            f"The backup {backup.name} is of another ledger than the shared one (tenant {lineage.tenant!r}), and "
+            "would replace what everybody there has stored. Nothing was changed. To add what it holds, copy its folder to "
+            f"`backups` in a new home, run `memoro --home NEW backup restore {backup.name}` and "
+            "`memoro --home NEW export --output FILE`, and here `memoro import FILE`."
+        )
+
     def losses_of_others(self, name: str, part: StorePart | None = None) -> tuple[PersonLoss, ...]:
         """Return what a restore takes from the other people who share the ledger, by person."""
         person = self._access.ledger.person
         if person is None:
             return ()
+        self._refuse_foreign(self._get(name))
         rows, place = self._get(name).rows, self._place(name)
         ledger, archive = self._access.ledger, self._access.archive
         with ledger.reading() as tx, archive.reading() as old:
@@ -383,7 +430,7 @@ class Backups:
 
     def daily(self) -> Backup | None:
         """Make the backup of the day, unless there is one from the last 24 hours."""
-        newest, now = self.newest(), self._access.now()
+        newest, now = self.newest_of_present(), self._access.now()
         if newest and 0 <= (now - datetime.fromisoformat(newest.created_at)).total_seconds() < 24 * 3600:
             return None
         return self.create("daily")
@@ -428,11 +475,18 @@ def _lasting(tx: Transaction) -> _Lasting:
     return _Lasting(tx.forgotten.digests(), highest("memories"), highest("experiences"))
 
 
-def _write_manifest(folder: str, made: Backup) -> None:
+def _read_manifest(folder: str) -> dict[str, Any]:
+    with open(os.path.join(folder, _MANIFEST), encoding="utf-8") as file:
+        found: dict[str, Any] = json.load(file)
+    return found
+
+
+def _write_manifest(folder: str, made: Backup, lineage: SharedLineage | None) -> None:
     descriptor = os.open(os.path.join(folder, _MANIFEST), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         rows = {part: dict(counts) for part, counts in made.rows.items()}
         told = {"number": made.number, "created_at": made.created_at, "why": made.why, "rows": rows}
+        told |= manifest_of(lineage)
         json.dump(told, file, indent=1)
         file.flush()
         os.fsync(file.fileno())

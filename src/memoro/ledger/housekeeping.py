@@ -86,7 +86,7 @@ class Housekeeping:
 
     def back_up_if_due(self) -> Backup | None:
         """The backup of the day, unless nothing was written since the last: a quiet year pushes no older one out."""
-        newest = self._backups.newest()
+        newest = self._backups.newest_of_present()
         made_at = moment(newest.created_at) if newest else None
         # A backup from the future was made by a clock that has been set back since: it tells nothing about today.
         if made_at and self._access.ledger.written_at() < made_at.timestamp() and made_at <= self._access.now():

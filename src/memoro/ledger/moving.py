@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from memoro.config.changing import set_values
 from memoro.errors import NotFound, StoreUnavailable
 from memoro.ledger.access import LedgerAccess
+from memoro.ledger.backup_origin import BEFORE_MOVE
 from memoro.ledger.backups import Backups
 from memoro.ledger.exchange.importing import merge_ledger
 from memoro.ledger.exchange.report import Imported
@@ -37,7 +38,6 @@ from memoro.store.postgres.move_steps import (
 
 Direction = Literal["server", "file"]
 _RECORD = "move.json"
-_WHY = "before a move"
 
 
 class MoveRecord(NamedTuple):
@@ -199,7 +199,7 @@ class LedgerMove:
 
     def back_up(self, record: MoveRecord) -> MoveRecord:
         """Keep the files as they are now, verified."""
-        backup = self._backups().create(_WHY)
+        backup = self._backups().create(BEFORE_MOVE)
         record = record._replace(backup=backup.name)
         self._write(record)
         return record

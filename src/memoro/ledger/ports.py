@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memoro.ledger.repositories.sessions import SessionRepository
     from memoro.ledger.repositories.visibility import VisibilityRepository
     from memoro.ledger.repositories.words import MemoryWords
-    from memoro.model.ledger import LedgerMarks, LedgerSizes
+    from memoro.model.ledger import LedgerMarks, LedgerSizes, SharedLineage
 
 
 class MemoryTransaction(Protocol):
@@ -196,6 +196,15 @@ class Ledger(StoreUpkeep, Protocol):
     def person(self) -> str | None:
         """Return who writes to it from here, where people share it; None where nobody does."""
 
+    def lineage(self) -> SharedLineage | None:
+        """By what its backups are told from those of another ledger; None where nobody shares it.
+
+        While the server does not answer, it is that of `present_lineage`.
+        """
+
+    def present_lineage(self) -> SharedLineage | None:
+        """The same with the present identity alone, as the local copy knows it: nobody waits for a server."""
+
     def change_token(self) -> str | None:
         """Differs from an earlier token if the ledger may have changed; None before the ledger is made."""
 
@@ -219,4 +228,5 @@ class Ledger(StoreUpkeep, Protocol):
 
 
 BeforeMigration = Callable[[Copyable], object]  # called with the ledger as it is before its format changes
-NewestBackup = Callable[[], str | None]  # names the newest backup that verifies
+# Names the newest backup that verifies: of a shared ledger, if one is given, and else of this home.
+NewestBackup = Callable[["SharedLineage | None"], str | None]

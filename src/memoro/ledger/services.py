@@ -25,6 +25,7 @@ from memoro.store.opening import LedgerStores, open_ledger
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import BeforeMigration, Copyable, NewestBackup
+    from memoro.model.ledger import SharedLineage
     from memoro.search.ledger_search import FoundMemories, MemoryQuestion
 
 
@@ -103,8 +104,8 @@ class LedgerServices:
             "keeps it as it was"
         )
 
-    def _newest_backup(self) -> str | None:
-        return self.backups.newest_sound()
+    def _newest_backup(self, lineage: SharedLineage | None) -> str | None:
+        return self.backups.newest_sound(lineage)
 
     def close(self) -> None:
         self.access.close()

@@ -18,6 +18,13 @@ class LedgerMarks(NamedTuple):
     proposals: int = 0  # how many wait
 
 
+class SharedLineage(NamedTuple):
+    """A shared ledger, by its tenant and every identity that it has had. A restore gives it a new one."""
+
+    tenant: str
+    identities: frozenset[str]
+
+
 class GivenMemory(NamedTuple):
     """A memory that a session was given in one of its answers."""
 

@@ -10,12 +10,15 @@ import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from memoro.errors import LedgerNotRecognised, SharedLedgerNotRecognised, StorageFull, StoreUnavailable
 from memoro.model.system_errors import is_out_of_space
 from memoro.model.vocabulary import StorePart, UnrecognisedState
 from memoro.store.sqlite.ledger_files import BACKUPS_FOLDER, has_backup, record_name
+
+if TYPE_CHECKING:
+    from memoro.model.ledger import SharedLineage
 
 
 class FileMark(NamedTuple):
@@ -53,10 +56,10 @@ class FileRecord:
         self,
         home: str,
         part: StorePart,
-        newest_backup: Callable[[], str | None] = lambda: None,
+        newest_backup: Callable[[SharedLineage | None], str | None] = lambda _lineage: None,
         server: str | None = None,
     ) -> None:
-        """`newest_backup` names the newest backup that verifies, for the message to a person.
+        """`newest_backup` names the newest backup that verifies and could be restored, for the message to a person.
 
         `server` names the server that keeps it, where it is no file of the home.
         """
@@ -81,10 +84,13 @@ class FileRecord:
         if (recorded is None or recorded.mark is not None) and not os.path.exists(self._file):  # nor made just now
             raise self._refusal("missing")
 
-    def check(self, found: FileMark | None, recorded: Recorded) -> None:
-        """Raise where the file that is there is not the recorded one, or is older."""
+    def check(self, found: FileMark | None, recorded: Recorded, lineage: SharedLineage | None = None) -> None:
+        """Raise where the file that is there is not the recorded one, or is older.
+
+        `lineage` tells, for a server, which backups could be restored there.
+        """
         if state := recorded.judge(found):
-            raise self._refusal(state)
+            raise self._refusal(state, lineage)
 
     def is_open(self) -> bool:
         """Return whether the home has no record yet, or accepts what is there."""
@@ -128,13 +134,14 @@ class FileRecord:
             with suppress(OSError):
                 _replace(place, recorded, durable=False)
 
-    def refuse(self, state: UnrecognisedState) -> NoReturn:
-        raise self._refusal(state)
+    def refuse(self, state: UnrecognisedState, lineage: SharedLineage | None = None) -> NoReturn:
+        raise self._refusal(state, lineage)
 
-    def _refusal(self, state: UnrecognisedState) -> LedgerNotRecognised:
+    def _refusal(self, state: UnrecognisedState, lineage: SharedLineage | None = None) -> LedgerNotRecognised:
+        backup = self._newest_backup(lineage)
         if self._server is not None:
-            return SharedLedgerNotRecognised(self._server, part=self._part, state=state, backup=self._newest_backup())
-        return LedgerNotRecognised(self._file, part=self._part, state=state, backup=self._newest_backup())
+            return SharedLedgerNotRecognised(self._server, part=self._part, state=state, backup=backup)
+        return LedgerNotRecognised(self._file, part=self._part, state=state, backup=backup)
 
 
 def _read(place: str) -> Recorded | None:

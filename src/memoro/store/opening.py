@@ -98,7 +98,7 @@ class LedgerStores(NamedTuple):
 def open_ledger(
     home: str,
     before_migration: "BeforeMigration" = lambda _ledger: None,
-    newest_backup: "NewestBackup" = lambda: None,
+    newest_backup: "NewestBackup" = lambda _lineage: None,
     shared: SharedLedger | None = None,
 ) -> LedgerStores:
     """The ledger and the archive of a home. Each is made when it is first used.

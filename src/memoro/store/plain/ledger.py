@@ -122,6 +122,12 @@ class PlainLedger:
         with self._writing:
             yield
 
+    def lineage(self) -> None:
+        return None
+
+    def present_lineage(self) -> None:
+        return None
+
     def change_token(self) -> str | None:
         return f"{id(self)}:{self._commits}"
 

@@ -14,7 +14,7 @@ from memoro.errors import LedgerServerRefused, LedgerUnreachable
 from memoro.store.postgres import schema
 from memoro.store.postgres.address import is_on_this_machine, parsed
 from memoro.store.postgres.ledger import PostgresLedger
-from memoro.store.postgres.moving import UNTOUCHED
+from memoro.store.postgres.ledger_rows import UNTOUCHED
 from memoro.store.postgres.opening import place_of
 from memoro.store.postgres.pull import head
 from memoro.store.postgres.roles import RoleRights, rights_of

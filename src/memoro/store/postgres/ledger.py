@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
-from memoro.errors import LedgerUnreachable, StoreError, StoreUnavailable
+from memoro.errors import LedgerServerRefused, LedgerUnreachable, StoreError, StoreUnavailable
+from memoro.model.ledger import SharedLineage
 from memoro.model.visibility import chosen_visibility
 from memoro.model.vocabulary import Visibility
 from memoro.store.file_record import FileMark, FileRecord
@@ -25,7 +26,14 @@ from memoro.store.postgres.age import as_of
 from memoro.store.postgres.changes import Change, Recording
 from memoro.store.postgres.copying import make_whole, replace_rows
 from memoro.store.postgres.hidden_rows import hidden_rows, leave_out, leave_out_archived
-from memoro.store.postgres.ledger_rows import Commit, is_recorded, lock_head, record_commit, record_identity
+from memoro.store.postgres.ledger_rows import (
+    Commit,
+    identities,
+    is_recorded,
+    lock_head,
+    record_commit,
+    record_identity,
+)
 from memoro.store.postgres.ownership import Ownership, Wish, entries_of, is_private_memory
 from memoro.store.postgres.pull import CopyTooOld
 from memoro.store.postgres.push import CopyDiffers, Move, Push
@@ -71,7 +79,9 @@ class _Write(NamedTuple):
 class _SharedStore(StoreFile):
     """One part of a shared ledger, as ledger and archive both are."""
 
-    def __init__(self, place: Place, part: Part, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
+    def __init__(
+        self, place: Place, part: Part, engine: Engine, newest_backup: NewestBackup = lambda _lineage: None
+    ) -> None:
         os.makedirs(place.folder, mode=0o700, exist_ok=True)
         record = FileRecord(place.records, part, newest_backup, f"{place.server.name} (tenant {place.seat.tenant})")
         copied = ReplicaPlace(
@@ -280,7 +290,7 @@ class _SharedStore(StoreFile):
 
 
 class PostgresLedger(_SharedStore):
-    def __init__(self, place: Place, engine: Engine, newest_backup: NewestBackup = lambda: None) -> None:
+    def __init__(self, place: Place, engine: Engine, newest_backup: NewestBackup = lambda _lineage: None) -> None:
         super().__init__(place, "ledger", engine, newest_backup)
 
     @contextmanager
@@ -305,6 +315,18 @@ class PostgresLedger(_SharedStore):
     def has_history_of(self, number: int) -> bool:
         with self.replica.database.read() as db:
             return bool(entries_of(db, "memory", number))
+
+    def lineage(self) -> SharedLineage:
+        try:
+            with self._server.reading(self._seat) as cursor:
+                found = {one.identity for one in identities(cursor, self._seat)}
+        except (LedgerUnreachable, LedgerServerRefused):
+            return self.present_lineage()
+        return SharedLineage(self._seat.tenant, frozenset(found))
+
+    def present_lineage(self) -> SharedLineage:
+        with self.replica.database.read() as db:
+            return SharedLineage(self._seat.tenant, frozenset([replica.identity(db)]))
 
     def change_token(self) -> str | None:
         self.replica.freshen()
@@ -340,7 +362,7 @@ class PostgresArchive(_SharedStore):
         self,
         place: Place,
         engine: Engine,
-        newest_backup: NewestBackup = lambda: None,
+        newest_backup: NewestBackup = lambda _lineage: None,
         is_private: Callable[[int], bool] = lambda _memory: False,
         has_history: Callable[[int], bool] = lambda _memory: True,
     ) -> None:

@@ -8,6 +8,15 @@ from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import Cursor, Seat
 from memoro.store.postgres.tables import Part
 
+UNTOUCHED = 1  # the revision of a part that was never written to
+
+
+class Identity(NamedTuple):
+    """An identity that a part has or had."""
+
+    part: Part
+    identity: str
+
 
 class Commit(NamedTuple):
     """A commit on its way: its revision, and an id by which it is found again."""
@@ -47,6 +56,14 @@ def record_identity(cursor: Cursor, seat: Seat, part: Part, identity: str, revis
             ON CONFLICT (tenant, part, identity) DO UPDATE SET revision = excluded.revision""",
         [seat.tenant, part, identity, revision],
     )
+
+
+def identities(cursor: Cursor, seat: Seat) -> list[Identity]:
+    """Every identity of ledger and archive, the present ones first."""
+    cursor.execute(
+        f"SELECT part, identity FROM {SCHEMA}.identities WHERE tenant = %s ORDER BY revision DESC", [seat.tenant]
+    )
+    return [Identity(part, str(identity)) for part, identity in cursor.fetchall()]
 
 
 def is_recorded(cursor: Cursor, seat: Seat, part: Part, commit: Commit) -> bool:

@@ -118,7 +118,7 @@ class MergeIntoServer:
     def __init__(self, home: str, local: LocalStores, shared: SharedLedger) -> None:
         self._home, self._local = home, local
         self._place = place_of(home, shared)
-        self.remote = open_shared(home, shared, engine(home), lambda: None)
+        self.remote = open_shared(home, shared, engine(home), lambda _lineage: None)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -146,7 +146,7 @@ class MoveToFile:
         shared: SharedLedger,
     ) -> None:
         self._home, self._local = home, local
-        self._remote = open_shared(home, shared, engine(home), lambda: None)
+        self._remote = open_shared(home, shared, engine(home), lambda _lineage: None)
         self._place = place_of(home, shared)
         self._folder = os.path.join(home, _BUILDING)
 

@@ -14,7 +14,7 @@ from memoro.errors import StoreUnavailable, TenantNotEmpty
 from memoro.store.postgres import replica
 from memoro.store.postgres.changes import Change
 from memoro.store.postgres.comparing import PartContents, contents_of_file, contents_on_server
-from memoro.store.postgres.ledger_rows import Commit, lock_head, record_commit, record_identity
+from memoro.store.postgres.ledger_rows import UNTOUCHED, Commit, lock_head, record_commit, record_identity
 from memoro.store.postgres.ownership import MovedOwnership, Wish
 from memoro.store.postgres.pull import head
 from memoro.store.postgres.push import Push
@@ -24,7 +24,6 @@ from memoro.store.postgres.tables import Part, Table, tables_of
 
 PARTS: tuple[Part, ...] = ("ledger", "archive")
 _AT_ONCE = 500  # rows on their way to the server
-UNTOUCHED = 1  # the revision of a part that was never written to
 
 Sources = Mapping[Part, apsw.Connection]  # each within a transaction
 Progress = Callable[[int, int], object]

@@ -21,12 +21,13 @@ from memoro.errors import (
     StoreError,
     StoreUnavailable,
 )
+from memoro.model.ledger import SharedLineage
 from memoro.store.file_record import FileMark, FileRecord, Recorded
 from memoro.store.postgres import replica
+from memoro.store.postgres.ledger_rows import UNTOUCHED, identities
 from memoro.store.postgres.listening import Heard
 from memoro.store.postgres.pull import CopyTooOld, changes_since, head
 from memoro.store.postgres.retrying import retried
-from memoro.store.postgres.schema import SCHEMA
 from memoro.store.postgres.server import CONNECT_SECONDS, Cursor, PostgresServer, Seat
 from memoro.store.postgres.tables import Part
 from memoro.store.sqlite.database_file import TAILS, remove
@@ -246,7 +247,7 @@ class Replica:
             )
         is_remembered = known.revision and found.trimmed <= known.revision <= found.revision
         if is_remembered and found.known_commit != known.commit:
-            self._refuse_other_history(recorded)
+            self._refuse_other_history(cursor, recorded)
         if found.revision == known.revision:
             return found.revision, None
         mark = self._recognised(cursor, found.revision, recorded)
@@ -254,24 +255,25 @@ class Replica:
             raise CopyTooOld
         return found.revision, mark
 
-    def _refuse_other_history(self, recorded: Recorded | None) -> None:
+    def _refuse_other_history(self, cursor: Cursor, recorded: Recorded | None) -> None:
         """Raise where the server has the copy's revision from another commit, unless its owner accepts that."""
         if recorded is not None and recorded.mark is not None:
-            self.record.refuse("foreign")
+            found = frozenset(one.identity for one in identities(cursor, self.seat))
+            self.record.refuse("foreign", SharedLineage(self.seat.tenant, found))
         raise CopyTooOld
 
     def _recognised(self, cursor: Cursor, revision: int, recorded: Recorded | None) -> FileMark:
         """The state of the server. Raises LedgerNotRecognised where it is not the one that this home knows."""
-        cursor.execute(
-            f"SELECT identity FROM {SCHEMA}.identities WHERE tenant = %s AND part = %s ORDER BY revision DESC",
-            [self.seat.tenant, self.part],
-        )
-        identities = [str(row[0]) for row in cursor.fetchall()]
+        of_all = identities(cursor, self.seat)
+        of_part = [one.identity for one in of_all if one.part == self.part]
         if recorded is not None and recorded.mark is not None:
             known = recorded.mark.identity
-            found = known if known in identities else next(iter(identities), None)
-            self.record.check(FileMark(found, revision) if found else None, recorded)
-        return FileMark(identities[0] if identities else "", revision)
+            found = known if known in of_part else next(iter(of_part), None)
+            # Into a tenant that holds nothing, a backup of the ledger that this home knows may be restored.
+            known_too = {known} if revision <= UNTOUCHED else set()
+            lineage = SharedLineage(self.seat.tenant, frozenset(one.identity for one in of_all) | known_too)
+            self.record.check(FileMark(found, revision) if found else None, recorded, lineage)
+        return FileMark(of_part[0] if of_part else "", revision)
 
     def note_current(self, revision: int, heard: Heard | None = None) -> None:
         """Record that the copy is what the server is, as of now."""

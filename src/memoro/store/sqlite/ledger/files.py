@@ -183,6 +183,12 @@ class SqliteLedger(StoreFile):
             self._refuse_moved()
             yield SqliteTransaction(db)
 
+    def lineage(self) -> None:
+        return None
+
+    def present_lineage(self) -> None:
+        return None
+
     def change_token(self) -> str | None:
         return change_token(self.home) if self._is_kept else str(self.database.commits)
 
