@@ -13,7 +13,9 @@ from memoro.operations.memories import LIST, STORE, KeepMemory, ListMemories
 from memoro.operations.operation import Caller
 from memoro.workspace import Workspace
 from tests.command import Result, run_memoro
+from tests.postgres import InstalledServer
 from tests.raw_sqlite import make_format_7
+from tests.shared_homes import new_node, two_nodes
 from tests.team_homes import Team, contents, eventually
 from tests.team_homes import team as team  # the fixture
 
@@ -248,3 +250,46 @@ def test_a_ledger_of_format_7_is_opened_and_tells_no_person(tmp_path: Path) -> N
         m.memories.store("and after")
         assert [one.person for one in m.journal.log(10)] == [None, None]
         assert "before a new format" in [backup.why for backup in m.backups.all()]
+
+
+def test_what_was_private_is_not_shown_to_another_tenant_without_a_yes(
+    postgres: InstalledServer, tmp_path: Path
+) -> None:
+    mia, tom = two_nodes(tmp_path, ("mia", "tom"))
+    tom.store("the well is at the north gate")
+    mia.run("memory", "store", "--private", "my salary is 91000")
+    mia.run("memory", "store", "releases are cut on Thursdays")
+    mia.run("move-ledger", "--to", "sqlite")
+    mia.run("move-ledger", "--finish")
+    mia.run("memory", "store", "a raise would help", "--from-memory", "2")
+    join = ("move-ledger", "--to", mia.shared.url, "--person", "mia", "--tenant")
+
+    for tenant in (mia.shared.tenant, postgres.new_tenant()):
+        refused = mia.attempt(*join, tenant, "--merge")
+        assert refused.code != 0
+        assert "2 memories, experiences or narratives" in refused.err
+        assert "ledger.visibility private" in refused.err
+        assert "--share-private" in refused.err
+    assert tom.contents() == {"the well is at the north gate", "releases are cut on Thursdays"}
+
+    mia.run(*join, tenant, "--share-private")
+    ben = new_node(tmp_path / "ben", mia.shared._replace(tenant=tenant, person="ben"))
+    assert len(ben.contents()) == 4
+
+
+def test_what_was_private_stays_so_where_the_settings_say_so(postgres: InstalledServer, tmp_path: Path) -> None:
+    mia, _ = two_nodes(tmp_path, ("mia", "tom"))
+    mia.run("memory", "store", "--private", "my salary is 91000")
+    mia.run("move-ledger", "--to", "sqlite")
+    backup = mia.run("backup", "create", "--json").json["backups"][0]["name"]
+    mia.run("backup", "restore", backup)
+    tenant = postgres.new_tenant()
+    ben = new_node(tmp_path / "ben", mia.shared._replace(tenant=tenant, person="ben"))
+    ben.store("the well is at the north gate")
+    join = ("move-ledger", "--merge", "--to", mia.shared.url, "--person", "mia", "--tenant", tenant)
+
+    assert "1 memory, experience or narrative" in mia.attempt(*join).err
+
+    mia.run("config", "set", "ledger.visibility", "private")
+    mia.run(*join)
+    assert ben.contents() == {"the well is at the north gate"}

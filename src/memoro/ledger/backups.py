@@ -278,8 +278,8 @@ class Backups:
                 return
         raise Refused(
             f"The backup {backup.name} is of another ledger than the shared one (tenant {lineage.tenant!r}), and "
-            "would replace what everybody there has stored. Nothing was changed. To add what it holds, copy its folder to "
-            f"`backups` in a new home, run `memoro --home NEW backup restore {backup.name}` and "
+            "would replace what everybody there has stored. Nothing was changed. To add what it holds, copy its "
+            f"folder to `backups` in a new home, run `memoro --home NEW backup restore {backup.name}` and "
             "`memoro --home NEW export --output FILE`, and here `memoro import FILE`."
         )
 

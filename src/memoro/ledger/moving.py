@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from memoro.config.changing import set_values
-from memoro.errors import NotFound, StoreUnavailable
+from memoro.errors import NeedsConsent, NotFound, StoreUnavailable
 from memoro.ledger.access import LedgerAccess
 from memoro.ledger.backup_origin import BEFORE_MOVE
 from memoro.ledger.backups import Backups
@@ -31,6 +31,7 @@ from memoro.store.postgres.move_steps import (
     Verified,
     delete_copy,
     delete_files,
+    formerly_private,
     is_switched,
     local_stores,
     place_name,
@@ -114,8 +115,12 @@ class LedgerMove:
         self._alone = KernelLock(os.path.join(place.home, "move.lock"))
         self._local = local_stores(place.home)
 
-    def to_server(self, *, is_private: bool, progress: Callable[[int, int], object]) -> Moved:
+    def to_server(
+        self, *, is_private: bool, progress: Callable[[int, int], object], share_private: bool = False
+    ) -> Moved:
         with self._alone.held():
+            if not (is_private or share_private):
+                self.check_private()
             record = self.begin("server")
             steps = MoveToServer(
                 self._place.home, self._local, self._shared, f"{record.id}{' private' if is_private else ''}"
@@ -129,12 +134,29 @@ class LedgerMove:
                 self.switch({"url": self._shared.url, **self._seat_settings()})
             return self.conclude(record)
 
-    def merge(self, secrets: Sequence[str]) -> Merged:
+    def check_private(self) -> None:
+        """Raise where the tenant would see what was private on the server from which the files came."""
+        count = formerly_private(self._local)
+        if not count:
+            return
+        found = (
+            "1 memory, experience or narrative" if count == 1 else f"{count:,} memories, experiences or narratives"
+        )
+        raise NeedsConsent(
+            f"{found} of this home {'was' if count == 1 else 'were'} private on the server before, and everybody in "
+            f"the tenant {self._shared.tenant!r} could see {'it' if count == 1 else 'them'}. Nothing was changed. To "
+            "keep to yourself all that this home adds, run `memoro config set ledger.visibility private` first; to "
+            "show it to everybody, add --share-private."
+        )
+
+    def merge(self, secrets: Sequence[str], *, share_private: bool = False) -> Merged:
         """Add the files of the home to what the tenant holds.
 
         Whatever an attempt that died has added is known to the next one.
         """
         with self._alone.held():
+            if self._shared.visibility != "private" and not share_private:
+                self.check_private()
             record = self.back_up(self.begin("server"))
             steps = MergeIntoServer(self._place.home, self._local, self._shared)
             try:

@@ -31,6 +31,9 @@ class MoveLedger(NamedTuple):
     merge: Annotated[
         bool, Field("Add this home's own memories, experiences and narratives to a tenant that holds some already.")
     ] = False
+    share_private: Annotated[
+        bool, Field("Show to everybody in the tenant also what was private on the server that it came from.")
+    ] = False
     finish: Annotated[bool, Field("Confirm the last move: delete the old ledger; its backup stays.")] = False
 
 
@@ -57,13 +60,14 @@ def move(m: "Workspace", request: MoveLedger, caller: Caller) -> LedgerMoveResul
         if request.to == _FILE:
             return LedgerMoveResult(steps.to_file(progress=progress))
         _check_source(m, steps)
-        is_private = m.settings.ledger.visibility == "private"
+        secrets, is_private = m.home_context.runtime.secrets(), m.settings.ledger.visibility == "private"
         try:
-            return LedgerMoveResult(steps.to_server(is_private=is_private, progress=progress))
+            moved = steps.to_server(is_private=is_private, progress=progress, share_private=request.share_private)
+            return LedgerMoveResult(moved)
         except TenantNotEmpty:
             if not request.merge:
                 raise
-        return LedgerMoveResult(None, merged=steps.merge(m.home_context.runtime.secrets()))
+        return LedgerMoveResult(None, merged=steps.merge(secrets, share_private=request.share_private))
     finally:
         steps.close()
 

@@ -9,11 +9,14 @@ from memoro.store.sqlite.engine import Engine, connect
 from memoro.store.sqlite.ledger.memories import SqliteMemories
 from memoro.store.sqlite.ledger.words import MemoryWordTable
 
-_TABLES_OF_COPIES = ("copy", "private_rows", "erasures")
+_TABLES_OF_COPIES = ("copy", "erasures")
 
 
 def make_whole(file: str, engine: Engine) -> None:
-    """Take out of a copied file what only a local copy has; it is a ledger like any other then."""
+    """Take out of a copied file what only a local copy has; it is a ledger like any other then.
+
+    `private_rows` stays: it tells, when the file is moved to a server again, what nobody else was to see.
+    """
     db = connect(file, engine, synchronous="FULL")
     try:
         db.pragma("journal_mode", "DELETE")

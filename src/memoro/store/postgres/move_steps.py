@@ -15,6 +15,7 @@ from memoro.store.file_record import FileRecord
 from memoro.store.files import remove_tree
 from memoro.store.moved import mark_moved, moved_to, unmark_moved
 from memoro.store.opening import SharedLedger
+from memoro.store.postgres import private_marks
 from memoro.store.postgres.comparing import PartContents, TableContents, contents_of_file, contents_on_server
 from memoro.store.postgres.ledger import Place
 from memoro.store.postgres.moving import (
@@ -71,6 +72,12 @@ def local_stores(home: str) -> LocalStores:
         SqliteLedger(home, chosen, record=FileRecord(home, "ledger")),
         SqliteArchive(home, chosen, record=FileRecord(home, "archive")),
     )
+
+
+def formerly_private(local: LocalStores) -> int:
+    """Count what was private on the server from which the files came."""
+    with local.ledger.database.read() as db, local.archive.database.read() as archive:
+        return private_marks.formerly_private(db, archive)
 
 
 class MoveToServer:
