@@ -19,6 +19,8 @@ import pytest
 
 import memoro
 from memoro.errors import LedgerNotRecognised, LedgerServerRefused, LedgerUnreachable
+from memoro.hooks.answers import context
+from memoro.hooks.events import PromptSubmitted, read_event
 from memoro.store.opening import SharedLedger, open_ledger
 from memoro.store.postgres.opening import close_servers
 from memoro.store.postgres.server import PostgresServer, Seat
@@ -221,6 +223,19 @@ def test_a_hook_answers_from_the_copy_of_a_hung_server_and_says_so(team: Team) -
     assert any("does not answer" in one and "local copy as of" in one for one in found.degraded)
     assert any(one.startswith("session: this was not recorded") for one in found.degraded)
     assert taken[0] < before.took_ms / 1000 + 0.5 + 0.4
+
+
+def test_a_hook_says_that_a_recall_was_not_recorded(team: Team) -> None:
+    home = team.home("a")
+    event = {"hook_event_name": "UserPromptSubmit", "session_id": "s-1", "prompt": "When is the release cut?"}
+    asked = read_event("claude", event, {})
+    assert isinstance(asked, PromptSubmitted)
+    with memoro.open(home) as m:
+        m.memories.store(DECISION, source="user", trust="user_said")
+        assert "Memoro did not record" not in context(asked, m, "claude")
+    close_servers()
+    with stopped(team.server), memoro.open(home) as m:
+        assert "Memoro did not record this recall." in context(asked._replace(session="s-2"), m, "claude")
 
 
 def test_writes_fail_at_once_where_the_server_refuses(team: Team) -> None:

@@ -21,6 +21,7 @@ from memoro.hooks.left_off import left_off
 from memoro.hooks.scope import session_scope
 from memoro.model.asked_message import asked, ends
 from memoro.model.feedback import feedback_in
+from memoro.model.ledger import tells_unrecorded
 from memoro.model.output_filter import OutputFilter
 from memoro.model.sessions import HeldContext
 from memoro.recall.request import RecallRequest
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 # Errors of a ledger that cannot be used for now. The notes can.
 _LEDGER_ERRORS = (LedgerDamaged, LedgerNotRecognised, LedgerTooNew, LedgerUnreachable, LedgerServerRefused)
+
+_NOT_RECORDED = "Memoro did not record this recall."
 
 
 def answer_of(
@@ -86,11 +89,13 @@ def context(event: SessionStarted | PromptSubmitted, workspace: Workspace, agent
     scope = session_scope(workspace, agent, event.folder, known[-1] if known else None)
     if isinstance(event, SessionStarted) and (event.emptied or not known):
         request = request._replace(left_off=left_off(event, workspace, agent, scope))
-    block = whole_or_nothing(workspace.recaller_in(scope).recall(request).block, limits)
+    recalled = workspace.recaller_in(scope).recall(request)
+    block = whole_or_nothing(recalled.block, limits)
     if block and (stale := workspace.staleness()):
         from memoro.recall.fence import draw, fenced
 
-        block = whole_or_nothing(block + fenced("", draw(), stale), limits) or block
+        told = f"{stale} {_NOT_RECORDED}" if tells_unrecorded(recalled.degraded) else stale
+        block = whole_or_nothing(block + fenced("", draw(), told), limits) or block
     if isinstance(event, SessionStarted):
         from memoro.hooks.waiting import with_waiting_proposals
 

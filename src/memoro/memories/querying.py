@@ -13,7 +13,7 @@ from memoro.memories.options import QueryOptions
 from memoro.memories.rank import RankedMemory, limit_sources, memory_of
 from memoro.memories.results import Recollection
 from memoro.memories.view import SeenMemories, View, WantedMemories, ranked, ranked_archived
-from memoro.model.ledger import STALENESS
+from memoro.model.ledger import STALENESS, UNRECORDED
 from memoro.model.memories import stamp
 from memoro.model.scope import EVERYTHING
 from memoro.model.vocabulary import REACHES, LedgerMode, Reach, parse_choice
@@ -146,7 +146,7 @@ class MemoryQuerying:
             with self._access.ledger.writing() as tx:
                 tx.given.add(session, given, stamp(self._access.now()))
         except StoreError as error:
-            return (f"session: this was not recorded. {error}",)
+            return (f"{UNRECORDED}{error}",)
         return ()
 
 

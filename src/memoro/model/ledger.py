@@ -88,6 +88,11 @@ def note_state(data: bytes) -> bytes:
 
 
 STALENESS = "ledger: "  # begins a notice that says why what was read may be old
+UNRECORDED = "session: this was not recorded. "  # begins a notice of an answer that is on no record
+
+
+def tells_unrecorded(notices: Iterable[str]) -> bool:
+    return any(notice.startswith(UNRECORDED) for notice in notices)
 
 
 def tells_staleness(notices: Iterable[str]) -> bool:

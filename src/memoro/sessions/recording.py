@@ -17,6 +17,7 @@ from memoro.errors import (
     StoreError,
 )
 from memoro.ledger.access import LedgerAccess
+from memoro.model.ledger import UNRECORDED
 from memoro.model.memories import stamp
 from memoro.model.notes import MEMORY
 from memoro.model.projects import belongs
@@ -147,7 +148,7 @@ class SessionRecorder:
             is_lost = isinstance(error, (LedgerDamaged, LedgerNotRecognised))
             if is_lost and not turn.begun and turn.session.scope not in (EVERYTHING, self._named(connection)):
                 raise
-            notice = f"session: this was not recorded. {error}"
+            notice = f"{UNRECORDED}{error}"
             return recalled._replace(degraded=(*recalled.degraded, notice))
         return recalled
 
