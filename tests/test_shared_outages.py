@@ -14,16 +14,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
 import psycopg
 import pytest
 
 import memoro
+from memoro.api.app import Api
+from memoro.api.calling import Calls
+from memoro.api.cursors import Cursors
 from memoro.errors import LedgerNotRecognised, LedgerServerRefused, LedgerUnreachable
 from memoro.hooks.answers import context
 from memoro.hooks.events import PromptSubmitted, read_event
+from memoro.mcp.clients import Homes
 from memoro.store.opening import SharedLedger, open_ledger
 from memoro.store.postgres.opening import close_servers
 from memoro.store.postgres.server import PostgresServer, Seat
+from memoro.workspace import Workspace
 from tests.breakable_postgres import BreakableServer, Line, free_port
 from tests.command import clean_environment, run_process
 from tests.conftest import times
@@ -236,6 +242,38 @@ def test_a_hook_says_that_a_recall_was_not_recorded(team: Team) -> None:
     close_servers()
     with stopped(team.server), memoro.open(home) as m:
         assert "Memoro did not record this recall." in context(asked._replace(session="s-2"), m, "claude")
+
+
+def test_every_answer_of_the_api_says_that_it_comes_from_a_copy(team: Team) -> None:
+    home = team.home("a")
+    stored(home)
+    with memoro.open(home) as m:
+        assert "memoro-stale" not in api_headers(m)
+    close_servers()
+    with stopped(team.server), memoro.open(home) as m:
+        assert "local copy as of" in api_headers(m)["memoro-stale"]
+
+
+def api_headers(m: Workspace) -> dict[str, str]:
+    """Those of the answer to a list."""
+    sent: list[Any] = []
+    scope: Any = {
+        "path": "/api/v1/memory/list",
+        "method": "GET",
+        "granted": "admin",
+        "headers": [],
+        "query_string": b"",
+    }
+
+    async def receive() -> Any:
+        return {"body": b""}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    anyio.run(Api(Calls(m, Homes(lambda _: m), Cursors("salt")), print), scope, receive, send)
+    assert sent[0]["status"] == 200, sent
+    return {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
 def test_writes_fail_at_once_where_the_server_refuses(team: Team) -> None:

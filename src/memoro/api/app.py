@@ -8,7 +8,7 @@ import threading
 import traceback
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoro.api.arguments import from_body, from_query
 from memoro.api.calling import ApiCaller, Calls, SwitchedOff, key_of, session_name
@@ -23,8 +23,14 @@ if TYPE_CHECKING:
     from memoro.serve.seat_threads import SeatThreads
 
 KEY_HEADER = "idempotency-key"
+STALE_HEADER = "Memoro-Stale"  # of an answer: why what was read may be old
 _MAKING_OPENAPI = threading.Lock()
 _JSON, _PROBLEM = b"application/json", b"application/problem+json"
+
+
+class _Encoded(NamedTuple):
+    body: bytes
+    headers: Headers
 
 
 class Api:
@@ -53,19 +59,22 @@ class Api:
                 found = await self._threads.run(holder.tenant, holder.person, lambda: self._answer(scope, body))
             await _send_found(scope, send, found)
 
-    def _openapi(self) -> bytes | Problem:
+    def _openapi(self) -> _Encoded | Problem:
         try:
-            return _openapi_text()
+            return _Encoded(_openapi_text(), [])
         except Exception as error:
             return self._unexpected(error, OPENAPI_PATH, "the OpenAPI document")
 
-    def _answer(self, scope: AsgiScope, body: bytes) -> bytes | Problem:
+    def _answer(self, scope: AsgiScope, body: bytes) -> _Encoded | Problem:
         route = routes()[scope["path"]]
         try:
             caller = _caller(scope, route)
             query = scope.get("query_string", b"")
             given = from_query(route, query) if scope["method"] == "GET" else from_body(route, body)
-            return _encoded(self._calls.call(route, given, caller))
+            answered = self._calls.call(route, given, caller)
+            # A header takes no line breaks, and no letter that is not of ASCII.
+            stale = " ".join(answered.stale.split()).encode("ascii", "replace") if answered.stale else None
+            return _Encoded(_encoded(answered.document), [(STALE_HEADER.lower().encode(), stale)] if stale else [])
         except SwitchedOff as error:
             return Problem(403, "switched-off", str(error))
         except MemoroError as error:
@@ -132,10 +141,10 @@ def _encoded(document: Mapping[str, Any]) -> bytes:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
 
 
-async def _send_found(scope: AsgiScope, send: Send, found: bytes | Problem) -> None:
+async def _send_found(scope: AsgiScope, send: Send, found: _Encoded | Problem) -> None:
     if isinstance(found, Problem) and (record := scope.get("record")):
         record.error = found.type
-    await (_send_problem(send, found) if isinstance(found, Problem) else _send(send, 200, found))
+    await (_send_problem(send, found) if isinstance(found, Problem) else _send(send, 200, *found))
 
 
 async def _send_problem(send: Send, problem: Problem) -> None:

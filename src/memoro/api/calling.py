@@ -47,6 +47,13 @@ class ApiCaller(NamedTuple):
         return self.granted == "admin" and (self.holder is None or self.holder.agent is None)
 
 
+class Answered(NamedTuple):
+    """The document that answers a request, and why it may be old: it comes from a local copy."""
+
+    document: Document
+    stale: str | None
+
+
 class Calls:
     """Calls operations: for the owner in the owner's workspace, for agents in one of each agent's own.
 
@@ -59,7 +66,7 @@ class Calls:
         self._cursors = cursors
         self._seats = seats
 
-    def call(self, route: Route, given: Mapping[str, Any], by: ApiCaller) -> Document:
+    def call(self, route: Route, given: Mapping[str, Any], by: ApiCaller) -> Answered:
         """The document that answers a request. Raises MemoroError with a sentence."""
         if not by.is_owner:
             _check_owners_fields(route, given)
@@ -86,7 +93,8 @@ class Calls:
                 if by.holder is None:
                     raise
                 raise NotInSeat(route.operation.name, NOTES) from None
-            return _with_cursor(route, given, document, cursors)
+            stale = OutputFilter(m.secrets()).value(m.staleness())
+            return Answered(_with_cursor(route, given, document, cursors), stale)
 
     @contextmanager
     def _workspace(self, by: ApiCaller, is_agent: bool) -> Iterator[Workspace]:

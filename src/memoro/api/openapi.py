@@ -58,6 +58,9 @@ def _result_name(route: Route) -> str:
     return f"{route.operation.name.title().replace(' ', '')}Result"
 
 
+_STALE = "Only while the server of a shared ledger is away: why this comes from a local copy, and from when it is."
+
+
 def _referenced(answers: dict[str, Schema], known: dict[str, Schema]) -> dict[str, Schema]:
     """Return those of the known schemas that the answers refer to, and that these refer to."""
     found: dict[str, Schema] = {}
@@ -94,7 +97,11 @@ def _operation(route: Route, method: Method) -> dict[str, Any]:
         "x-scope": route.offered.scope,
         "parameters": [*parameters, *_headers(route)],
         "responses": {
-            "200": {"description": "The result.", "content": {"application/json": {"schema": answer}}},
+            "200": {
+                "description": "The result.",
+                "headers": {"Memoro-Stale": {"description": _STALE, "schema": {"type": "string"}}},
+                "content": {"application/json": {"schema": answer}},
+            },
             "4XX": {"$ref": "#/components/responses/Problem"},
             "5XX": {"$ref": "#/components/responses/Problem"},
         },
