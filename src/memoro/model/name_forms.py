@@ -175,6 +175,11 @@ def capitalises_nouns(text: str) -> bool:
     return not _GERMAN.isdisjoint(text.lower().split())
 
 
+def is_english(text: str) -> bool:
+    """Return whether a text is an English sentence, where a capitalised word is no noun but a name."""
+    return not capitalises_nouns(text) and _ENGLISH.search(text.lower()) is not None
+
+
 def means_project(query: str) -> bool:
     """Return whether a query says "this project", "here" or "we"."""
     return _HERE.search(query) is not None

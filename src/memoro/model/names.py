@@ -9,6 +9,7 @@ from typing import NamedTuple
 from memoro.model import name_forms as forms
 from memoro.model.projects import short_name
 from memoro.model.remembered import remembered
+from memoro.model.unknown_names import likely_names
 
 
 class Subject(NamedTuple):
@@ -132,15 +133,17 @@ def known_names(texts: Sequence[tuple[str, TextSource]]) -> KnownNames:
     return known._replace(things=things).with_names(map(Subject, sorted(full | small)))
 
 
-def subjects_asked(query: str, known: KnownNames, project: str | None = None) -> tuple[Subject, ...]:
-    """Return whom and what a query asks about; nothing where it names none.
+def subjects_asked(
+    query: str, known: KnownNames, project: str | None = None, texts: Sequence[str] = ()
+) -> tuple[Subject, ...]:
+    """Return whom and what a query asks about; nothing where it names none. `texts` show what else may be a name.
 
     Names come before "I": "what did I tell Anna Berg" is about her. What is mine is about me too, and so is a query
     with a capitalised word that may be no name. In a project, "we" and "here" mean the project.
     """
     found, rest = _known_in(query, known)
     found |= dict.fromkeys(Subject(one) for one in forms.compounds(query) if one in rest.replace("_", "-"))
-    found |= dict.fromkeys(_capitalised(query, rest, known))
+    found |= dict.fromkeys(_capitalised(query, rest, known, texts))
     named = tuple(_longest(found))
     if any(one in _subjects(known) or forms.is_surely_name(one.name) for one in named):
         return (*named, OWNER) if forms.names_what_is_mine(query) else named
@@ -149,20 +152,23 @@ def subjects_asked(query: str, known: KnownNames, project: str | None = None) ->
     return (*named, OWNER) if forms.is_first_person(query) else named
 
 
-def _capitalised(query: str, rest: str, known: KnownNames) -> Iterator[Subject]:
+def _capitalised(query: str, rest: str, known: KnownNames, texts: Sequence[str]) -> Iterator[Subject]:
     """The names in a query that only capital letters tell."""
     is_german, by_spelling = forms.capitalises_nouns(query), dict(known.spellings)
+    single = frozenset(one.name for one in _subjects(known) if " " not in one.name)
     for run in forms.runs(query):
         words = forms.name_words(run[0])
         if not words:
             continue
         first = forms.without_s(words[0].lower(), known.parts)
-        if len(words) == 1 and first is None and (is_german or forms.is_initial(query, run, words)):
-            continue
         is_genitive = first is not None and first != words[0].lower()  # "Annas Hund"
-        name = first if first and (is_genitive or len(words) == 1) else " ".join(words).lower()
-        if name in rest:
-            yield by_spelling.get(name, Subject(name))
+        if first and (is_genitive or len(words) == 1):
+            names = [first]
+        elif len(words) > 1:
+            names = list(likely_names(query, words, known.parts | single, texts))
+        else:
+            names = [] if is_german or forms.is_initial(query, run, words) else [words[0].lower()]
+        yield from (by_spelling.get(name, Subject(name)) for name in names if name in rest)
 
 
 def is_known(asked: Subject, known: KnownNames, texts: Iterable[str]) -> bool:
@@ -192,6 +198,12 @@ def is_named(asked: Subject, text: str) -> bool:
     """Return whether a text holds the whole name of a subject."""
     lower = text.lower()
     return any(one in lower and forms.place_of(one, lower) is not None for one in _spellings(asked.name))
+
+
+def holds_parts(asked: Subject, text: str) -> bool:
+    """Return whether a text holds each word of a name, wherever they stand."""
+    lower = text.lower()
+    return all(forms.place_of(part, lower) is not None for part in asked.parts)
 
 
 def shared_parts(asked: Subject, known: KnownNames) -> frozenset[str]:

@@ -16,6 +16,7 @@ from memoro.model.names import (
     agreement,
     described_by,
     describes_thing,
+    holds_parts,
     is_known,
     is_named,
     known_names,
@@ -105,7 +106,7 @@ def source_of(passage: Passage, note: Note | None) -> TextSource:
 def asked_subjects(query: str, where: Where, found: Sequence[Placed]) -> AskedSubjects:
     """Return the subjects that a query asks about, as the candidates show what is a name."""
     known = known_names([(text[:BEGINNING], source) for text, source in found])
-    asked = subjects_asked(query, known, project_of(where))
+    asked = subjects_asked(query, known, project_of(where), [_beginning(one) for one in found])
     sure = [is_known(one, known, (text for text, _ in found)) for one in asked]
     return AskedSubjects(
         shares=tuple(
@@ -165,11 +166,16 @@ def _signals(asked: AskedSubjects, one: Placed, people: frozenset[Subject]) -> t
     if person is not None:
         agreed = [(share, speaker_agreement(subject, told, person, people)) for subject, share in asked.shares]
         return 0.0, _sum(agreed), 0.0
-    about = [(share, _about(subject, told, one.source, asked.shared)) for subject, share in asked.shares]
+    about = [(share, _about(subject, told, one, asked.shared)) for subject, share in asked.shares]
     own = [pair for pair, (subject, _) in zip(about, asked.shares, strict=True) if subject == OWNER]
     # `me.md` is about its owner, whatever it says.
     says_only_i = not asked.of_person and not one.source.described
     return _sum(about), 0.0, max(0.0, _sum(own)) if says_only_i else 0.0
+
+
+def _beginning(one: Placed) -> str:
+    """What tells which names a passage is about: its beginning, below its headings."""
+    return "\n".join((*one.source.headings, one.text[:BEGINNING]))
 
 
 def _told(asked: AskedSubjects, one: Placed) -> Subjects:
@@ -188,9 +194,11 @@ def _sum(weighted: Iterable[tuple[float, float]]) -> float:
     return sum(share * value for share, value in weighted)
 
 
-def _about(asked: Subject, told: Subjects, source: TextSource, shared: frozenset[str]) -> float:
+def _about(asked: Subject, told: Subjects, one: Placed, shared: frozenset[str]) -> float:
     """How far a passage is about the subject. That a user speaks of themselves, another signal tells: the side."""
     value = agreement(asked, told, shared)
-    if asked == OWNER and source.speaker:
-        return min(value, 0.0) if source.speaker == "User" else 0.0
+    if asked == OWNER and one.source.speaker:
+        return min(value, 0.0) if one.source.speaker == "User" else 0.0
+    if value < 0 and len(asked.parts) > 1 and holds_parts(asked, _beginning(one)):
+        return 0.0  # "Jonas Tierarzt" may well be Jonas Ried, of whom it says "Tierarzt"
     return value
