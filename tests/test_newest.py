@@ -284,3 +284,17 @@ def test_a_block_shows_an_older_statement_behind_the_newer_one(tmp_path: Path) -
 
     assert [item.id for item in items] == ["memory:2", "memory:1"]
     assert items[1].older
+
+
+def test_something_newer_that_has_no_word_of_the_question_does_not_lead(tmp_path: Path) -> None:
+    note = "# Newsletter\n\nSent by Brevo. 1,240 subscribers. Best subject line: *Which rosin for winter?*\n"
+    day = (
+        "- 09:06 Write a text for the winter sale — Our newsletter goes out on Wednesdays from now on. "
+        "I always want the subject line below 50 characters #project/saitenladen\n"
+        "- 09:05 [extracted] Our newsletter goes out on Wednesdays from now on. (rule, claude c4:5)\n"
+    )
+    with opened(tmp_path, {"shop/newsletter.md": note, "daily/2026-11-18.md": day}) as m:
+        found = hits(m, "rosin for winter")
+
+    assert found[0].path == "shop/newsletter.md"
+    assert all(part.name != "newer" for hit in found for part in hit.explanation.parts)

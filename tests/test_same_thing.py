@@ -423,3 +423,19 @@ def test_where_two_call_each_other_older_each_keeps_its_place_and_one_mark_is_dr
 
     assert sorted(found.order) == [0, 1]
     assert len(found.older) == 1
+
+
+@pytest.mark.parametrize(
+    ("newest", "leads"),
+    [("the newsletter has a new sender", False), ("the newsletter has a new sender and rosin", True)],
+)
+def test_what_is_near_to_something_near_leads_only_with_a_word_of_the_question(newest: str, leads: bool) -> None:
+    told = [
+        said("best rosin line of the newsletter", "2025-01-01"),
+        said("the rosin newsletter", "2025-02-01"),
+        said(newest, "2025-06-01"),
+    ]
+    chained = [StatementPair(1, 0, 0.55), StatementPair(2, 1, 0.55)]
+    found = arrange(told, chained, AskedFor(words=topic_words("rosin")))
+
+    assert (found.order[0] == 2) == leads

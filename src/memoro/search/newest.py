@@ -275,8 +275,10 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
         return int(tells), count_topics(asked, line.text), line.number
 
     best = max(lines, key=fit)
+    said = _without_asides(best.text, asked, attributes)
     return best._replace(
-        is_all=len(lines) == 1,
+        text=said,
+        is_all=len(lines) == 1 and said == best.text,
         fits=len(lines) == 1 or any(fit(best)[:2]),
         is_only=count_topics(asked, best.text) == count_topics(asked, text),
     )

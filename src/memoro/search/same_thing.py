@@ -256,12 +256,24 @@ class _Group:
         "frankfurt-2 has 64 GB" says nothing about frankfurt-1, though it is newer. What it calls past, it is about.
         """
         one, best = self._statements[i], self._statements[leader]
+        if not self._has_words_of_best(i):
+            return False
         held = self._asked.words & best.words - one.words
         if not held or self._links[i][leader].why == "names it" or best.outdated:
             return True
         return held.isdisjoint(specific_words(best.text)) and not any(
             held & slot.old for slot in slots_between(best, one)
         )
+
+    def _has_words_of_best(self, i: int) -> bool:
+        """Return whether statement i, where only its likeness links it, has a word asked about that the best has.
+
+        What is near to something near to the best may say nothing of what is asked.
+        """
+        one, best = self._statements[i], self._statements[self._members[0]]
+        wanted = self._asked.words & best.words
+        is_alike = all(link.why == "alike" for link in self._links[i].values())
+        return not is_alike or best.outdated or not wanted or not wanted.isdisjoint(one.words)
 
     def _of_the_best(self) -> list[int]:
         """The best and what is about the same as it."""
