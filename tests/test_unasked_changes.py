@@ -119,6 +119,13 @@ def test_of_two_sure_answers_the_one_before_a_change_is_not_given(person: Person
     assert "7 December" in text and "1 December" not in text
 
 
+def test_the_older_answer_is_given_where_the_past_is_asked_for(person: Person) -> None:
+    person.log("s1", [("when is the launch of the lamp?", "The launch of the lamp is on 1 December.")], days_ago=20)
+    person.log("s2", [("the launch of the lamp moves to the 7th", "The launch is on 7 December now.")], days_ago=5)
+    text = "\n".join(one.text for one in given(person, "when was the launch of the lamp planned originally?"))
+    assert "1 December" in text
+
+
 def test_a_word_of_the_message_that_something_else_denies_makes_no_answer_past(person: Person) -> None:
     slack = [("the buoy needs slack at the weir", "The slack of the buoy at the weir is 100 cm.")]
     person.log("s1", slack, days_ago=20)

@@ -9,6 +9,7 @@ from memoro.model.answers import Explanation, Match
 from memoro.model.said_changes import says_change
 from memoro.model.sentences import past_words, topic_words
 from memoro.search.answer_kind import holds_what_is_asked, kind_asked
+from memoro.search.past import time_asked
 from memoro.search.rank import Ranked
 from memoro.unasked.admission import admit
 from memoro.unasked.exchanges import Exchange
@@ -58,6 +59,8 @@ class LaterStatements:
         "From now on we remind 36 hours before, not 48" calls the 48 hours past. "The launch moves to 7 December" does
         not name the old day: it takes a sure one to be about the same launch.
         """
+        if self._asks_about_past():
+            return list(found)
         units = [one.unit for one in found]
         return [
             one
@@ -65,6 +68,11 @@ class LaterStatements:
             if not any(self._calls_past(newer, one.unit) for newer in units if newer.is_after(one.unit))
             and not any(self._changes_answer(newer, one.unit) for newer in sure if newer.is_after(one.unit))
         ]
+
+    def _asks_about_past(self) -> bool:
+        today = self._request.sources.runtime.today()
+        when = time_asked(self._request.message, today)
+        return when is not None and when.span.first < today
 
     def _calls_past(self, newer: Unit, older: Unit) -> bool:
         # What the message names itself is no value: "three, and not in the middle of a jump".

@@ -7,7 +7,7 @@ from memoro.store.terms import TOKENIZER
 
 # Raise this whenever the tables change, or the rows written for the same note. An index of an older format is
 # rebuilt; one of a newer format stays untouched.
-FORMAT = 9
+FORMAT = 10
 
 _tokenize = " ".join("'" + part.replace("'", "''") + "'" if " " in part else part for part in TOKENIZER)
 _columns = ", ".join(COLUMNS)
