@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from memoro.api.app import _made_openapi_text
+from memoro.api.app import openapi_bytes
 from memoro.api.document_shapes import shapes
 from memoro.api.openapi import openapi
 from memoro.api.routes import OPENAPI_PATH, ROOT, routes
@@ -199,7 +199,7 @@ def test_the_document_is_the_same_where_no_extra_is_installed() -> None:
 def test_a_document_that_cannot_be_made_is_answered_with_a_problem(
     api: ApiHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _made_openapi_text.cache_clear()
+    openapi_bytes.cache_clear()
     with monkeypatch.context() as broken:
         broken.setitem(sys.modules, "memoro.api.openapi", None)  # as where a module that it needs is missing
         failed = api.ask("GET", OPENAPI_PATH)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -58,6 +59,7 @@ from tests.test_weighing import ranked
 
 HERE = Path(__file__).parent
 KEPT = HERE / "data" / "kept_blocks.json"
+TODAY = date(2026, 11, 19)
 PEOPLE = [read_person(file) for file in sorted((HERE.parent / "benchmarks" / "data" / "days").glob("dev-*.toml"))]
 SESSIONS = [(one, session) for one in PEOPLE for session in one.sessions if len(session.steps) > 3]
 TEXTS = [step.text for _, session in SESSIONS for step in session.steps if step.speaker in "UA"]
@@ -453,7 +455,7 @@ def chosen(number: int) -> list[Any]:
     asked = next(step.text for step in SESSIONS[number][1].steps if step.speaker == "U")
     wanted = {stem: draw.choice((0.5, 2.0, 4.0)) for stem in sorted(index.stems(asked))[:8]}
     request = UnaskedRequest(asked, cast(Any, None), Where(), min_score=draw.choice((0.1, 0.3, 0.5)))
-    later = LaterStatements(index, request, wanted)
+    later = LaterStatements(index, request, wanted, TODAY)
     writer = ItemWriter(WantedSentences(wanted, index.stems, lambda text: "1" in text), {}, str)
     found = []
     for _ in range(4):

@@ -180,7 +180,7 @@ def test_proposals_wait_for_a_word(memoro: Memoro, vault: Path) -> None:
     assert set(listed[0]) == {
         "id", "at", "actor", "agent", "operation", "detail", "state", "settled_at",
         "evidence", "origin", "score", "expires_at", "project", "reason", "text_before", "text_after",
-        "outdated",
+        "outdated", "undone", "reworded",
     }  # fmt: skip
     assert memoro("accept", "2").out == "MEMORY.md:1  1st  ^one\n   accepted; `memoro undo` reverts it\n"
     rejected = r"3\. remove the entry \^one from MEMORY.md, by helper on .*  rejected\n"

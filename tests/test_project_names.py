@@ -71,8 +71,12 @@ def test_where_one_project_is_known_ours_is_that_one() -> None:
     assert not may_be_about_one_thing(new, old, KNOWN[:2])
     assert may_be_about_one_thing(new, old, ())
     assert may_be_about_one_thing(said("The standup of atlas is at 13:30"), old, KNOWN[:1])
-    cluster = entry("The cluster of tidewater runs in us-east-2")  # "us" is no word of it
-    assert not may_be_about_one_thing(said("Our cluster runs in eu-west-1", ATLAS), cluster, KNOWN[:1])
+
+
+def test_a_region_of_a_cloud_does_not_mean_us() -> None:
+    new = said("The cluster runs in eu-west-1", ATLAS)
+    assert may_be_about_one_thing(new, entry("The cluster runs in us-east-2"), KNOWN)
+    assert not may_be_about_one_thing(new, entry("The cluster of us runs in Ohio"), KNOWN)
 
 
 def test_a_name_within_the_name_of_another_project_is_none() -> None:

@@ -126,11 +126,11 @@ def _caller(scope: AsgiScope, route: Route) -> ApiCaller:
 def _openapi_text() -> bytes:
     """One thread makes it and the others wait: two that read syntax trees at once fail on Python 3.11 (gh-106905)."""
     with _MAKING_OPENAPI:
-        return _made_openapi_text()
+        return openapi_bytes()
 
 
 @cache
-def _made_openapi_text() -> bytes:
+def openapi_bytes() -> bytes:
     from memoro.api.openapi import openapi
 
     return _encoded(openapi())

@@ -103,8 +103,10 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     refuses = _Refusals(provenances=provenances, wrong=wrong, muted=muted, corrections=corrections)
     able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), refuses)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
-    chosen, left = _chosen(able, given, LaterStatements(index, request, ranking.information), request.min_score)
-    clean = OutputFilter(request.sources.runtime.secrets()).text
+    runtime = request.sources.runtime
+    later = LaterStatements(index, request, ranking.information, runtime.today())
+    chosen, left = _chosen(able, given, later, request.min_score)
+    clean = OutputFilter(runtime.secrets()).text
     writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
     out += [LeftOut(identifier(unit.found[0].match.passage), GIVEN) for unit in (*again, *replied)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING
 
 from memoro.model.answers import Explanation, Match
@@ -37,8 +38,8 @@ _SHORTEST_STEM, _ENDING = 4, 2  # letters: "atlas" and "atlases" have other stem
 class LaterStatements:
     """Adds to what was chosen for a message what was said later about it."""
 
-    def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float]) -> None:
-        self._index, self._information = index, information
+    def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float], today: date) -> None:
+        self._index, self._information, self._today = index, information, today
         self._request, self._floor = request, request.min_score
 
     def added(self, chosen: Sequence[WeighedUnit], able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
@@ -70,9 +71,8 @@ class LaterStatements:
         ]
 
     def _asks_about_past(self) -> bool:
-        today = self._request.sources.runtime.today()
-        when = time_asked(self._request.message, today)
-        return when is not None and when.span.first < today
+        when = time_asked(self._request.message, self._today)
+        return when is not None and when.span.first < self._today
 
     def _calls_past(self, newer: Unit, older: Unit) -> bool:
         # What the message names itself is no value: "three, and not in the middle of a jump".
