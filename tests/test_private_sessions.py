@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import memoro
 from memoro import hooks
 from memoro.conversation.log_digest import digest_of_log
 from memoro.transcripts.ports import Turn as LoggedTurn
@@ -113,6 +114,26 @@ def test_a_search_finds_no_answer_and_no_title_of_a_private_message(life: Life, 
 
     shown = " ".join(f"{hit.title} {hit.snippet}" for hit in found)
     assert "spare sensors" in shown and "anna" not in shown.casefold()
+
+
+@pytest.mark.parametrize("place", SESSIONS)
+def test_an_agent_that_reads_a_conversation_sees_that_a_message_is_private_and_nothing_of_it(
+    life: Life, place: str
+) -> None:
+    """By its file, by its lines, by the id of a result, and around another message."""
+    life.searches_logs()
+    life.log("bridge", "x", SESSIONS[place], NOW - timedelta(days=1))
+    path = "@claude/-bridge/x.jsonl"
+    said = [number for number, (who, _) in enumerate(SESSIONS[place], 1) if who != "Tool"]
+    with life.opened() as m:
+        m.sync()
+        whole = m.get(path).text
+        read = [m.get(f"{path}:{number}", around=3) for number in said]
+    with memoro.open(life.home, life.vault) as m:
+        assert PRIVATE in m.get(path).text
+    shown = "\n".join([whole, *(one.text for one in read), *(turn.text for one in read for turn in one.around)])
+    assert "anna" not in shown.casefold() and shown.count("(a private message)") >= 6
+    assert ("the relay gets hot" in whole) is (place != "alone")
 
 
 def said(number: int, text: str) -> dict[str, object]:

@@ -243,14 +243,14 @@ class Finder:
         A path may be spelled as agents are shown it. `filter` is what a note passes before lines are cut out of it.
         """
         found, runtime = self._get(target, around, filter), self._home.runtime
-        if not runtime.private and found.kind == "note":
+        if not runtime.private and found.kind in ("note", "transcript"):
             found = self._without_private(found)
         if parse_choice(scope, REACHES, "scope") == "all" or not (runtime.agent or runtime.project):
             return found
         return _visible_to(runtime.scope, found)
 
     def _without_private(self, found: Text) -> Text:
-        """The text, with a placeholder for each private line; raises where the whole note is private."""
+        """The text, with a placeholder for each private line; raises where all of the file is private."""
         from memoro.model.privacy import is_hidden
 
         def passages(index: Index) -> list[Passage]:
@@ -260,6 +260,8 @@ class Finder:
         is_private = note is not None and note[1].privacy == "private"
         if is_private or is_feedback_file(found.path) or is_hidden(found.path, found.tags, self._home.runtime.hidden):
             raise OutOfScope(PRIVATE_NOTE.format(found.path))
+        if found.kind == "transcript":  # its private messages were left out as it was read
+            return found
         private = [one for one in self._indexing.read(passages) if one.privacy == "private"]
         hidden = {line for one in private for line in range(one.start_line, one.end_line + 1)}
         lines = enumerate(found.text.split("\n"), found.start_line)
@@ -284,7 +286,14 @@ class Finder:
             path = self._true_path(path)
         try:
             hidden = self._indexing.hidden() if kind_of(path) == "transcript" else NOTHING_HIDDEN
-            request = lines.LineRequest(target=target, path=path, range=wanted, around=around, hidden=hidden)
+            request = lines.LineRequest(
+                target=target,
+                path=path,
+                range=wanted,
+                around=around,
+                hidden=hidden,
+                without_private=not self._home.runtime.private,
+            )
             shown = filter.text if filter else str
             return lines.read(self._home.vault(), request, self._note(path), shown)
         except NoteUnreadable as error:

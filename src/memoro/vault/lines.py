@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memoro.transcripts.ports import Turn
 
 FORGOTTEN_TURN = "(a forgotten message)"
+PRIVATE_TURN = "(a private message)"
 
 _id = re.compile(r"(?:note|transcript):(.+)#([0-9a-f]{8,64})\.(\d{1,9})", re.DOTALL)
 _range = re.compile(r"(.+):(\d{1,9})(?:-(\d{1,9}))?", re.DOTALL)
@@ -54,6 +55,7 @@ class LineRequest(NamedTuple):
     range: Range | None  # None: the whole file
     around: int = 0  # of a conversation: turns before and after
     hidden: Hidden = NOTHING_HIDDEN  # of a conversation: what its owner has forgotten
+    without_private: bool = False  # of a conversation: a placeholder for each private message, and for its answers
 
 
 def read(
@@ -97,9 +99,10 @@ def read(
 
 def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Text:
     """Return the turns in these lines, or with these message numbers, as a person reads them."""
-    from memoro.vault import logs  # imported here: it brings all transcript readers
+    from memoro.transcripts.private_turns import private_turns
+    from memoro.vault import logs  # imported here: both bring all transcript readers
 
-    target, path, wanted, around, hidden = request
+    target, path, wanted, around = request.target, request.path, request.range, request.around
     turns = list(logs.turns(vault, path))
     last = max((turn.line for turn in turns), default=1)
     chosen = wanted or Range(1, last)
@@ -110,7 +113,10 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
     numbers = [i for i, turn in enumerate(turns) if chosen.first <= turn.line <= chosen.last]
     if not numbers and wanted:
         raise NoteNotFound(f"{path} has no message there; the last one is {locator_of(path)} {last}.")
-    near = turns[max(0, numbers[0] - around) : numbers[-1] + 1 + around] if numbers and around > 0 else []
+    private = private_turns(turns) if request.without_private else frozenset()
+    near = range(max(0, numbers[0] - around), min(len(turns), numbers[-1] + 1 + around)) if numbers else range(0)
+    # Only what is shown is looked through for secrets: that takes longer than to read the log.
+    readable = {i: PRIVATE_TURN if i in private else _readable(turns[i], request.hidden) for i in near}
     note = known or Note(title=path.rpartition("/")[2])
     return Text(
         id=target if target.startswith("transcript:") else f"transcript:{path}",
@@ -124,21 +130,18 @@ def _read_log(vault: VaultFiles, request: LineRequest, known: Note | None) -> Te
         tags=(),
         aliases=(),
         links=(),
-        text="\n".join(f"{turns[i].speaker}: {_readable(turns[i], hidden)}" for i in numbers),
+        text="\n".join(f"{turns[i].speaker}: {readable[i]}" for i in numbers),
         locator=locator_of(path),
         agent=note.agent,
         project=note.project,
-        around=tuple(_shown(turn, hidden) for turn in near),
+        around=tuple(_shown(turns[i], readable[i]) for i in near) if around > 0 else (),
     )
 
 
-def _shown(turn: Turn, hidden: Hidden) -> ShownTurn:
-    return ShownTurn(speaker=turn.speaker, text=_readable(turn, hidden), line=turn.line, date=turn.date)
+def _shown(turn: Turn, text: str) -> ShownTurn:
+    return ShownTurn(speaker=turn.speaker, text=text, line=turn.line, date=turn.date)
 
 
 def _readable(turn: Turn, hidden: Hidden) -> str:
-    """Return what may be read of a turn: nothing that was forgotten, which the log still has, and no secrets.
-
-    Only what is shown is looked through: that takes longer than to read the log.
-    """
+    """Return what may be read of a turn: nothing that was forgotten, which the log still has, and no secrets."""
     return FORGOTTEN_TURN if hidden.covers(turn.speaker, turn.text) else redact(turn.text).text
