@@ -323,6 +323,24 @@ def test_forgetting_names_the_places_that_still_say_it_and_how_to_forget_each(ho
         assert [one.path for one in m.forget(f"memory:{kept.id}", yes=True).repetitions] == ["bo.md"]
 
 
+def test_forgetting_an_entry_names_the_memories_and_experiences_that_say_the_same(host: Host):
+    write_vault(host.vault, {"boat.md": f"- {CODE}\n- {CODE.replace('garage', 'cellar')}\n"})
+    places = ("--home", str(host.home), "--vault", str(host.vault))
+    with host.opened() as m:
+        m.sync()
+        same = m.memories.store(CODE, source="user").memory.id
+        m.memories.store("The boat needs paint", source="user")
+        done = m.experiences.record("task_solution", f"find out that {CODE}", {"do": "ask Bo"}).experience.id
+        named = [(f"memory:{same}", CODE), (f"experience:{done}", f"find out that {CODE}")]
+        shown = m.forget("boat.md:1", dry_run=True).repetitions
+        assert [(one.id, one.text) for one in shown if not one.line] == named
+    said = run_memoro(*places, "forget", "boat.md:1", "--yes").out
+    assert f"   memory:{same}  memoro forget memory:{same}\n" in said and "7741" not in said
+    with host.opened() as m:
+        assert [one.id for one in m.forget(f"memory:{same}", yes=True).repetitions if not one.line] == [named[1][0]]
+        assert not [one for one in m.forget(named[1][0], yes=True).repetitions if not one.line]
+
+
 def test_a_forgotten_message_is_no_repetition_of_itself(host: Host, told: memoro.Workspace):
     write_vault(host.vault, {"bo.md": f"Bo wrote: {SECRET}.\n"})
     target = message(told)

@@ -1,4 +1,4 @@
-"""The places in notes and conversations that repeat a forgotten text, with the id by which each can be forgotten."""
+"""The places that repeat a forgotten text, with the id by which each can be forgotten."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Repetition(NamedTuple):
     """A place that says what was forgotten, in the same words or nearly, and stays."""
 
     id: str  # what `forget` takes; empty where only an editor removes the text
-    path: str
-    line: int
+    path: str  # of a memory or an experience: its id
+    line: int  # of a memory or an experience: 0
     text: str  # empty once the other text is forgotten
 
 

@@ -32,7 +32,7 @@ class ForgetResult(NamedTuple):
     path: str | None = None  # of the note or the log that it stands in
     derived: tuple[DerivedCopy, ...] = ()  # what was made from it, and is forgotten with it
     elsewhere: tuple[str, ...] = ()  # sentences about what this program cannot reach, and may still hold it
-    repetitions: tuple[Repetition, ...] = ()  # places in notes and conversations that say the same, and stay
+    repetitions: tuple[Repetition, ...] = ()  # other places that say the same, and stay
 
 
 class _Derived(NamedTuple):
@@ -49,17 +49,21 @@ class TargetForgetting(NamedTuple):
     def forget(self, target: str, choice: ForgetChoice) -> ForgetResult:
         """Forget what the target names and, unless `only`, what was made from it. A dry run returns both.
 
-        Other notes and conversations that say the same stay, and are named.
+        Other notes, conversations, memories and experiences that say the same stay, and are named.
         """
         looked_at = self._forget_target(target, choice._replace(dry_run=True))
         if isinstance(parse_given_target(target), MemoryId):  # which knows itself what was made from it
             found = self._forget_target(target, choice)
         else:
             found = self._forget_with_copies(target, looked_at, choice)
+        items = self._items_repeating(target, looked_at.text, found)
         try:
-            return found._replace(repetitions=self._repetitions(target, looked_at.text, found))
+            found = found._replace(repetitions=(*items, *self._repetitions(target, looked_at.text, found)))
         except (StoreError, VaultError):  # it is forgotten all the same
-            return found._replace(elsewhere=(*found.elsewhere, _NOT_LOOKED_FOR))
+            found = found._replace(elsewhere=(*found.elsewhere, _NOT_LOOKED_FOR), repetitions=items)
+        if not found.done:
+            return found
+        return found._replace(repetitions=tuple(one._replace(text="") for one in found.repetitions))
 
     def _forget_with_copies(self, target: str, looked_at: ForgetResult, choice: ForgetChoice) -> ForgetResult:
         derived = _Derived() if choice.only else self._derived(target, looked_at)
@@ -191,10 +195,22 @@ class TargetForgetting(NamedTuple):
         own = None if found.done else place_of(home.vault(), target, self.home.finder.notes_holding)
         gone = {own and own.rpartition("-")[0], *(copy.id for copy in found.derived)}
         return tuple(
-            one._replace(text="") if found.done else one
+            one
             for one in every
             if f"{one.path}:{one.line}" not in gone and not (is_message and _is_hidden_with(one, found, text))
         )
+
+    def _items_repeating(self, target: str, text: str, found: ForgetResult) -> tuple[Repetition, ...]:
+        """Return memories and experiences that repeat the text of a target. A message takes them along."""
+        from memoro.repetitions import Repetition
+
+        if target.startswith("transcript:"):
+            return ()
+        is_made = made_from([text])
+        every = {f"{MEMORY}{number}": said for number, said in self._memories(is_made).items()}
+        every |= {f"{EXPERIENCE}{number}": said for number, said in self._experiences(is_made).items()}
+        gone = {str(parse_given_target(target)), *(copy.id for copy in found.derived)}
+        return tuple(Repetition(id, id, 0, said) for id, said in every.items() if id not in gone)
 
     def _backups(self, found: ForgetResult, derived: _Derived) -> tuple[str, ...]:
         """Name the backups that hold the target or one of its copies."""

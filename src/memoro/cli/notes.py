@@ -96,7 +96,8 @@ def _show_repetitions(found: ForgetResult) -> None:
         say("Not forgotten: these places say the same, or nearly.")
     for one in found.repetitions[:_LISTED]:
         removes = f"memoro forget {shlex.quote(one.id)}" if one.id else "delete it in your editor"
-        say(printable(f"   {one.path}:{one.line}  {removes}"), hang=6)
+        place = f"{one.path}:{one.line}" if one.line else one.path
+        say(printable(f"   {place}  {removes}"), hang=6)
         if one.text:
             say(printable(f"      {shortened(' '.join(one.text.split()), _TEXT_CHARACTERS)}"))
     if len(found.repetitions) > _LISTED:
