@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +17,11 @@ import memoro
 from memoro import hooks
 from memoro.model.recall import Recalled
 from memoro.model.tokens import tokens
+from memoro.recall.request import RecallRequest
+from memoro.serve.services import ServiceContext
+from memoro.serve.warm_up import warm_up
 from tests.conftest import Memoro, times, write_vault
+from tests.kept_reports import KeptReports
 
 NOW = datetime(2026, 11, 16, 9, tzinfo=UTC)
 SECRET = "ghp_" + "a1B2" * 9
@@ -292,6 +298,31 @@ def test_a_quarantined_memory_is_not_given_and_a_failed_experience_carries_its_c
     assert "mast" not in found.block
     record = next(line for line in found.block.split("\n") if "restart the pump" in line)
     assert "This failed" in record.partition("restart the pump")[0]
+
+
+def test_an_answer_that_the_conversation_has_already_is_the_reason_for_silence(person: Person) -> None:
+    write_vault(person.vault, {"gauge.md": "# gauge\n\nThe tide gauge reports to port 7621.\n"})
+    asked = "which port does the tide gauge report to?"
+    assert "7621" in person.says(asked)
+    assert person.says(asked) == ""
+    [first, second] = person.recorded()
+    assert not first.decision.startswith("silent")
+    assert second.decision == "silent: a question, and what answers it was already given in this conversation"
+
+
+def test_what_no_agent_is_given_counts_as_no_use_of_an_experience(person: Person) -> None:
+    """A preview at the terminal, and the messages with which a server warms up."""
+    write_vault(person.vault, {"gauge.md": "# gauge\n\nThe pump stops at low tide.\n"})
+    asked = "the pump stops at low tide"
+    with person.opened() as m:
+        m.experiences.record("error_recovery", "The pump stops at low tide", "restart the pump", success=1)
+        m.sync()
+        assert "restart the pump" in m.recaller.recall(RecallRequest(asked, proactive=True, is_preview=True)).block
+        warm_up(ServiceContext(m, threading.Event(), KeptReports()))
+        gc.unfreeze()
+        assert m.experiences.get(1).uses == 0
+        assert "restart the pump" in m.recall(asked, proactive=True).block
+        assert m.experiences.get(1).uses == 1
 
 
 def test_without_vectors_words_decide(person: Person) -> None:

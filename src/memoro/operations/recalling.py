@@ -107,7 +107,7 @@ def _preview(m: "Workspace", request: RecallContext, scope: "Scope") -> "Recalle
         m.home_context,
         prompt=False,
     )
-    return m.recaller_in(scope).recall(wanted)
+    return m.recaller_in(scope).recall(wanted._replace(is_preview=True))
 
 
 def prompt(m: "Workspace", request: PromptRequest, caller: Caller) -> RecallResult:

@@ -63,7 +63,7 @@ class Recaller:
                 left_off=request.left_off,
             )
         )
-        return self._with_uses_noted(found)
+        return found if request.is_preview else self._with_uses_noted(found)
 
     def _bound(self, request: RecallRequest) -> RecallRequest:
         """The request within the scope of this connection; raises where it asks for more."""

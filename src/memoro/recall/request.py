@@ -59,6 +59,7 @@ class RecallRequest(NamedTuple):
     unless_held: bool = False  # nothing, and no record, where the session holds every item
     abstain: bool = True  # False: the best there is, however weak
     left_off: tuple[RecalledItem, ...] = ()  # of a prompt: where the work was left
+    is_preview: bool = False  # without a session: no agent gets it, so no experience in it counts as used
 
 
 def recall_request(message: str, options: RecallKeywords, home: HomeContext, *, prompt: bool) -> RecallRequest:

@@ -74,7 +74,7 @@ def _answer(workspace: Workspace, stop: threading.Event) -> None:
     for message in (*_MESSAGES, *_beginnings(workspace)):
         if stop.is_set():
             return
-        workspace.recaller.recall(RecallRequest(message, proactive=True))
+        workspace.recaller.recall(RecallRequest(message, proactive=True, is_preview=True))
 
 
 def _wait_for_index(context: ServiceContext) -> bool:

@@ -145,6 +145,8 @@ def _decision(reading: MessageReading, judged: Judged, given: int) -> str:
         return kind if reading.kind in _KINDS else f"{kind}: {reading.why}"
     if any(one.why == WHY_MUTED for one in judged.left_out):
         return f"silent: {kind}, and {WHY_MUTED}"
+    if judged.is_held:
+        return f"silent: {kind}, and what answers it was already given in this conversation"
     if judged.withheld:
         return f"silent: {kind}, and {reason_for_silence(judged.withheld[0])}"
     if not judged.looked_at:

@@ -27,6 +27,7 @@ class Judged(NamedTuple):
     notices: tuple[str, ...] = ()
     looked_at: int = 0
     withheld: tuple[LeftOut, ...] = ()  # of those left out: what would have been given, the surest first
+    is_held: bool = False  # the conversation was given something before that is sure enough
 
 
 def without_marks(judged: Judged) -> Judged:

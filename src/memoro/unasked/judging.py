@@ -116,6 +116,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
         _newest_first(writer.finding(one, is_surest=one.sure == surest) for one in chosen),
         (*out, *refused, *left, *admission.refused),
         looked_at=len(ranking.ranked),
+        is_held=any(one.sure >= request.min_score for one in given),
     )
 
 
