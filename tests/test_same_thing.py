@@ -439,3 +439,17 @@ def test_what_is_near_to_something_near_leads_only_with_a_word_of_the_question(n
     found = arrange(told, chained, AskedFor(words=topic_words("rosin")))
 
     assert (found.order[0] == 2) == leads
+
+
+@pytest.mark.parametrize(("name", "leads"), [("orchid", True), ("billing", False)])
+def test_something_like_the_best_leads_without_another_word_of_the_question_if_it_names_the_subject(
+    name: str, leads: bool
+) -> None:
+    told = [
+        said("the gateway drops an orchid call after 45 seconds", "2025-01-01"),
+        said(f"{name} waits 15 seconds for an answer", "2025-06-01"),
+    ]
+    asked = AskedFor(words=topic_words("abort a call"), names=topic_words("orchid"))
+    found = arrange(told, [StatementPair(1, 0, 0.55)], asked)
+
+    assert (found.order[0] == 1) == leads

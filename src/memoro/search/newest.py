@@ -96,7 +96,13 @@ def newest_first(query: str, candidates: OrderedPassages, comparison: Comparison
         return UNCHANGED._replace(order=tuple(range(len(candidates.passages))))
     attributes = asked_attributes(without_subjects(query, comparison.known))
     asked = topic_words(without_subjects(query, comparison.known))
-    wanted = AskedFor(attributes=attributes, as_of=comparison.as_of, which=comparison.which, words=asked)
+    wanted = AskedFor(
+        attributes=attributes,
+        as_of=comparison.as_of,
+        which=comparison.which,
+        words=asked,
+        names=topic_words(query) - asked,
+    )
     looked_at = _looked_at(candidates.passages)
     lines = {n: _answering_line(_said(candidates.passages[n]), asked, wanted.attributes) for n in looked_at}
     short = [

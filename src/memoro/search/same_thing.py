@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from memoro.model.answers import ReplacedWhy
-from memoro.model.sentences import past_words, read_sentence
+from memoro.model.sentences import past_words, read_sentence, topic_words
 from memoro.search.compared_statements import (
     Statement,
     ends,
@@ -48,12 +48,16 @@ class StatementPair(NamedTuple):
 
 
 class AskedFor(NamedTuple):
-    """What a query asks for: attributes, the last day that counts, which statement about a thing, and its words."""
+    """What a query asks for: attributes, the last day that counts, which statement about a thing, and its words.
+
+    `names` are the words that name its subjects; `words` are the others.
+    """
 
     attributes: frozenset[str] = frozenset()
     as_of: str = "9999-12-31"
     which: WhichStatement = "newest"
     words: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
 
 class Older(NamedTuple):
@@ -268,12 +272,14 @@ class _Group:
     def _has_words_of_best(self, i: int) -> bool:
         """Return whether statement i, where only its likeness links it, has a word asked about that the best has.
 
-        What is near to something near to the best may say nothing of what is asked.
+        What is near to something near to the best may say nothing of what is asked. Of the one whom the query names,
+        it may say the same in other words.
         """
         one, best = self._statements[i], self._statements[self._members[0]]
         wanted = self._asked.words & best.words
         is_alike = all(link.why == "alike" for link in self._links[i].values())
-        return not is_alike or best.outdated or not wanted or not wanted.isdisjoint(one.words)
+        holds_any = not wanted.isdisjoint(one.words) or not self._asked.names.isdisjoint(topic_words(one.text))
+        return not is_alike or best.outdated or not wanted or holds_any
 
     def _of_the_best(self) -> list[int]:
         """The best and what is about the same as it."""
