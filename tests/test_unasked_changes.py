@@ -147,3 +147,64 @@ def test_what_corrects_a_repetition_of_the_value_follows_the_answer(person: Pers
         days_ago=5,
     )
     assert "30 degrees instead" in given(person, "at which temperature is the dye bath kept?")[0].text
+
+
+def test_the_same_statement_with_another_value_is_not_given_beside_the_newer_one(person: Person) -> None:
+    person.log("s1", [("cap the queue", "The queue gives up after 500 tries and tells the buoy.")], days_ago=20)
+    person.log("s2", [("much more for the weekend", "The queue gives up after 2000 tries.")], days_ago=5)
+    text = "\n".join(one.text for one in given(person, "after how many tries does the queue give up?"))
+    assert "2000 tries" in text and "500 tries" not in text
+
+
+def test_an_answer_whose_value_is_named_beside_its_successor_is_not_given_with_it(person: Person) -> None:
+    person.log("s1", [("window of the sonar?", "The window of the sonar is 24 hours.")], days_ago=20)
+    person.log("s2", [("sonar window 24 → 72", "Set, 72 hours.")], days_ago=5)
+    text = "\n".join(one.text for one in given(person, "what is the window of the sonar?"))
+    assert "24 → 72" in text and "is 24 hours" not in text
+
+
+def test_the_value_of_something_else_of_the_same_unit_makes_no_answer_past(person: Person) -> None:
+    person.log("s1", [("restarts?", "The buoy server restarts after 12 hours.")], days_ago=20)
+    person.log("s2", [("and the winch", "The winch server restarts after 36 hours.")], days_ago=5)
+    text = "\n".join(one.text for one in given(person, "after how many hours does the buoy server restart?"))
+    assert "after 12 hours" in text
+
+
+PILOT = "---\ndate: 2026-10-01\n---\n# gauge\n\nThe pilot runs in harbour 3 and harbour 7.\n"
+
+
+def test_so_many_of_something_are_no_other_value_for_one_of_them(person: Person) -> None:
+    write_vault(person.vault, {"Work/gauge.md": PILOT})
+    person.log("s1", [("cable for the pilot, we have only two harbours there", "The cable is ordered.")], days_ago=3)
+    text = "\n".join(one.text for one in given(person, "which harbours are in the pilot?"))
+    assert "harbour 3" in text
+
+
+def test_the_number_of_a_point_in_a_list_is_no_value(person: Person) -> None:
+    write_vault(person.vault, {"Work/gauge.md": PILOT})
+    feedback = "The two pilot harbours say: 1) it is quick. 2) too bright at night. 3) they love the big dial"
+    person.log("s1", [(feedback, "A night mode would help.")], days_ago=3)
+    text = "\n".join(one.text for one in given(person, "which harbours are in the pilot?"))
+    assert "harbour 3" in text
+
+
+def test_an_old_value_stays_where_the_new_one_does_not_say_what_it_is_about(person: Person) -> None:
+    rate = ("what sampling rate does the wave rider use?", "The wave rider samples at 0.25 hertz.")
+    person.log("s1", [rate, ("0.25 is ridiculous, I have to sign that. 0.1", "Set to 0.1 hertz.")])
+    text = "\n".join(one.text for one in given(person, "what sampling rate does the wave rider use?"))
+    assert "0.1 hertz" in text and "wave rider" in text
+
+
+def test_an_old_value_is_not_given_after_its_successor_was(person: Person) -> None:
+    deep = ("how deep is the bay at the pier?", "The bay is 12 metres deep at the pier.")
+    person.log("s1", [deep, ("the bay is 14 metres deep at the pier, says Ines", "Noted.")])
+    question = "how deep is the bay at the pier?"
+    assert "14 metres" in person.says(question)
+    assert "12 metres" not in person.says(question)
+
+
+def test_a_note_that_was_only_touched_later_makes_no_dated_value_past(person: Person) -> None:
+    person.log("s1", [("the winch server restarts when?", "The winch server restarts after 36 hours.")], days_ago=20)
+    write_vault(person.vault, {"Work/gauge.md": "# gauge\n\nThe winch server restarts after 12 hours.\n"})
+    text = "\n".join(one.text for one in given(person, "after how many hours does the winch server restart?"))
+    assert "36 hours" in text

@@ -188,6 +188,8 @@ def _chosen(
     """What is given, with what was said later about it; and the others with a reason each."""
     outdated = [one for one in choose(able, floor) if later.is_outdated(one, given)]
     current = [one for one in able if one not in outdated]
+    # What is much less sure than an answer whose successor the conversation holds is beside the point.
+    floor = max([floor, *(SHARE * one.sure for one in outdated)])
     surest = choose(current, floor)
     chosen = later.added(surest, current) or later.of_given(given, current)
     kept = {one.unit.key for one in chosen}

@@ -17,6 +17,7 @@ from memoro.unasked.exchanges import Exchange
 from memoro.unasked.follow_ups import AnswerValues, FollowUp, corrections, follow_ups, names, values_of
 from memoro.unasked.held import is_held
 from memoro.unasked.item_writer import tells
+from memoro.unasked.other_values import Statements, ValueComparison
 from memoro.unasked.shortening import pieces
 from memoro.unasked.weighing import Unit, WeighedUnit
 
@@ -41,6 +42,7 @@ class LaterStatements:
     def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float], today: date) -> None:
         self._index, self._information, self._today = index, information, today
         self._request, self._floor = request, request.min_score
+        self._values = ValueComparison(information, index.stems)
 
     def added(self, chosen: Sequence[WeighedUnit], able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
         """The chosen ones, with later ones before them. One whose values a later one calls past is dropped."""
@@ -51,7 +53,8 @@ class LaterStatements:
         found = self._without_replaced([*newer, *chosen], [one.unit for one in chosen])
         for one in found:
             if (fate := self._fate(one, is_best=one is chosen[0] and not newer)) is not None:
-                return self._with_fate(found, one, fate, able)
+                with_fate = self._with_fate(found, one, fate, able)
+                return self._without_replaced(with_fate, [one.unit for one in chosen])
         return found
 
     def _without_replaced(self, found: Sequence[WeighedUnit], sure: Sequence[Unit]) -> list[WeighedUnit]:
@@ -66,13 +69,22 @@ class LaterStatements:
         return [
             one
             for one in found
-            if not any(self._calls_past(newer, one.unit) for newer in units if newer.is_after(one.unit))
+            if not any(self._replaces(newer, one.unit) for newer in units if newer.is_after(one.unit))
             and not any(self._changes_answer(newer, one.unit) for newer in sure if newer.is_after(one.unit))
         ]
 
     def _asks_about_past(self) -> bool:
         when = time_asked(self._request.message, self._today)
         return when is not None and when.span.first < self._today
+
+    def _replaces(self, newer: Unit, older: Unit) -> bool:
+        return self._calls_past(newer, older) or self._has_other_value(newer, older)
+
+    def _has_other_value(self, newer: Unit, older: Unit) -> bool:
+        """Return whether the newer one gives another value. A note without a day may only have been touched since."""
+        passage = newer.found[0].match.passage
+        is_dated = bool(passage.date or passage.valid_from)
+        return is_dated and self._values.is_replaced(_statements(older), _statements(newer))
 
     def _calls_past(self, newer: Unit, older: Unit) -> bool:
         # What the message names itself is no value: "three, and not in the middle of a jump".
@@ -118,7 +130,9 @@ class LaterStatements:
         least = max(self._floor, NEWER_PLAIN * one.sure)
         rare = RARE * one.evidence.rarest
         return any(
-            newer.unit.is_after(one.unit) and newer.sure >= least and self._changes_what_says(newer.unit, rare)
+            newer.unit.is_after(one.unit)
+            and newer.sure >= least
+            and (self._changes_what_says(newer.unit, rare) or self._has_other_value(newer.unit, one.unit))
             for newer in given
         )
 
@@ -209,6 +223,14 @@ class LaterStatements:
 
 def _texts(unit: Unit) -> list[str]:
     return [turn.text for turn in unit.exchange.turns] if unit.exchange else [unit.found[0].match.passage.text]
+
+
+def _statements(unit: Unit) -> Statements:
+    if unit.exchange is None:
+        return Statements("", _texts(unit))
+    return Statements(
+        unit.exchange.said.text if unit.exchange.said else "", [turn.text for turn in unit.exchange.answers]
+    )
 
 
 def _sentences(unit: Unit) -> list[str]:

@@ -75,10 +75,11 @@ class ValueComparison:
         """
         answers = self._answers(older)
         named = {stem for text in newer.texts for stem in self._stems(text)}
+        is_about = not named.isdisjoint(self._information)  # else the older one has to tell what it is about
         others = self._clauses(newer.texts)
         return bool(answers) and all(
             (self._asked(one) <= named and any(_is_alike(one, other) for other in others))
-            or self._is_taken_up(one, newer, others)
+            or (is_about and self._is_taken_up(one, newer, others))
             for one in answers
         )
 
@@ -116,10 +117,10 @@ class ValueComparison:
             {one for other in others for one in other.forms},
             {one for other in others for one in other.stems},
         )
-        is_about = bool(old.forms & forms) or bool(old.stems & stems)
+        is_of_one = bool(old.forms & forms) or bool(old.stems & stems)
         kept = {value for text in newer.told for one in self._clauses([text]) for value in one.values}
         past = {word for text in newer.told for word in past_words(text)}
-        return is_changed and is_about and not old.values & (kept - past)
+        return is_changed and is_of_one and not old.values & (kept - past)
 
 
 def _is_alike(old: Clause, new: Clause) -> bool:
