@@ -208,3 +208,20 @@ def test_a_note_that_was_only_touched_later_makes_no_dated_value_past(person: Pe
     write_vault(person.vault, {"Work/gauge.md": "# gauge\n\nThe winch server restarts after 12 hours.\n"})
     text = "\n".join(one.text for one in given(person, "after how many hours does the winch server restart?"))
     assert "36 hours" in text
+
+
+def test_a_number_in_a_few_words_right_after_an_answer_follows_it(person: Person) -> None:
+    buoy = [
+        ("photos of the buoys on the page. how big", "1600 px on the long side, about 250 kB each."),
+        ("1200", "1200 px then."),
+    ]
+    person.log("s1", buoy)
+    assert "1200 px then" in given(person, "width of the photos")[0].text
+
+
+def test_a_few_words_that_the_assistant_carries_out_as_a_change_follow_the_answer(person: Person) -> None:
+    order = "The logger acknowledges before it writes. A crash loses the reading and the buoy never hears of it."
+    person.log(
+        "s1", [("ack order?", order), ("after the write then", "Changed to acknowledge after each written reading.")]
+    )
+    assert "after each written" in given(person, "what is the ack order of the logger")[0].text

@@ -14,8 +14,10 @@ from memoro.model.error_signatures import errors_in
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.said_changes import says_change
 from memoro.model.sentences import past_words, topic_words
+from memoro.model.statements import only_asks
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.unasked.exchanges import Exchange, TurnText, exchanges_of, following
+from memoro.unasked.other_values import named_values
 from memoro.unasked.shortening import pieces
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 _LOOKED_AT = 24  # passages
 _NEXT = 3  # exchanges after an answer that may correct it
 _MOST_MARKS = 8
+_FEW_WORDS = 8  # of a reply that only puts something else in the place of what it answers
 _LONGEST = 240  # characters of what a person says to correct an answer: more is another matter, or a paste
 # A mark that more passages hold tells nothing. A plain name must be rarer: German nouns begin with a capital too.
 _COMMON, _LEAST_COMMON = 0.06, 6
@@ -172,9 +175,12 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
     found = []
     forms = frozenset(form for turn in answer.answers for form in forms_of(turn.text))
     numbers = [mark.text for turn in answer.turns for mark in marks_of(turn.text) if mark.text[:1].isdigit()]
-    for one in following(index, answer, _NEXT):
+    for place, one in enumerate(following(index, answer, _NEXT)):
         said = one.said.text if one.said else ""
         if len(said) > _LONGEST or errors_in(said):
+            continue
+        if place == 0 and _overrides(index, one, answer):
+            found.append(FollowUp(one, replaces=False))
             continue
         changes = [text.text for text in pieces(said) if not text.code and says_change(text.text)]
         is_about = any(stem in information for text in changes for stem in index.stems(text))
@@ -188,6 +194,27 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
 def _confirms_change(answer: TurnText) -> bool:
     """Return whether an answer begins by saying that it changed something: so the message was a change."""
     return _CHANGED.match(answer.text) is not None
+
+
+def _overrides(index: Index, reply: Exchange, answer: Exchange) -> bool:
+    """Return whether a few words right behind an answer put something else in its place: "1200" after "1600 px".
+
+    It is another number of the same form, or the assistant then says that it changed what it had spoken of: "after
+    the destination then" – "Changed to acknowledge after the destination".
+    """
+    said = reply.said.text if reply.said else ""
+    if not answer.answers or len(said.split()) > _FEW_WORDS or only_asks(said):
+        return False
+    before = "\n".join(turn.text for turn in answer.answers)
+    after = "\n".join([said, *(turn.text for turn in reply.answers)])
+    known, told, values = named_values(before), named_values(after), named_values(said)
+    if values and known and known.keys().isdisjoint(values):
+        return any(told[value] & forms for value in values for forms in known.values())
+    return any(map(_confirms_change, reply.answers)) and not _topics(index, before).isdisjoint(_topics(index, after))
+
+
+def _topics(index: Index, text: str) -> set[str]:
+    return {term.stem for term in index.terms(text) if term.word.lower() not in FUNCTION_WORDS}
 
 
 def _is_later(one: Match, answer: Exchange) -> bool:
@@ -227,9 +254,13 @@ def _said_of(exchange: Exchange, marks: Sequence[str]) -> bool:
 
 def _other_number(said: str, marks: Sequence[str]) -> bool:
     """Return whether a number that is a mark is named beside one that is none."""
-    numbers = {found.strip(".,") for found in _ANY_NUMBER.findall(said)}
+    numbers = _numbers_in(said)
     known = {number for number in numbers if number in marks}
     return bool(known) and bool(numbers - known)
+
+
+def _numbers_in(text: str) -> set[str]:
+    return {found.strip(".,") for found in _ANY_NUMBER.findall(text)}
 
 
 def names(text: str, marks: Sequence[str]) -> bool:

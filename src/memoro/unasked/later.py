@@ -51,7 +51,8 @@ class LaterStatements:
         known = {one.unit.key for one in chosen}
         newer = self._newer(chosen[0], [one for one in able if one.unit.key not in known])[:1]
         found = self._without_replaced([*newer, *chosen], [one.unit for one in chosen])
-        for one in found:
+        # What became of the best matters most; of a newer one beside it, the change may be about another matter.
+        for one in sorted(found, key=lambda one: one is not chosen[0]):
             if (fate := self._fate(one, is_best=one is chosen[0] and not newer)) is not None:
                 with_fate = self._with_fate(found, one, fate, able)
                 return self._without_replaced(with_fate, [one.unit for one in chosen])
