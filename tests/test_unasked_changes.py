@@ -225,3 +225,11 @@ def test_a_few_words_that_the_assistant_carries_out_as_a_change_follow_the_answe
         "s1", [("ack order?", order), ("after the write then", "Changed to acknowledge after each written reading.")]
     )
     assert "after each written" in given(person, "what is the ack order of the logger")[0].text
+
+
+def test_another_number_beside_the_answer_makes_it_not_past(person: Person) -> None:
+    runner = ("which test runner?", "The test runner of the gauge is Vitest, the suite has 212 tests.")
+    person.log("s1", [runner], days_ago=20)
+    person.log("s2", [("where are we", "The suite of the gauge has 240 tests, the runner is happy.")], days_ago=5)
+    text = "\n".join(one.text for one in given(person, "which test runner does the suite of the gauge use?"))
+    assert "Vitest" in text

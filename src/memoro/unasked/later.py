@@ -42,7 +42,7 @@ class LaterStatements:
     def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float], today: date) -> None:
         self._index, self._information, self._today = index, information, today
         self._request, self._floor = request, request.min_score
-        self._values = ValueComparison(information, index.stems)
+        self._values = ValueComparison(request.message, information, index.stems)
 
     def added(self, chosen: Sequence[WeighedUnit], able: Sequence[WeighedUnit]) -> list[WeighedUnit]:
         """The chosen ones, with later ones before them. One whose values a later one calls past is dropped."""

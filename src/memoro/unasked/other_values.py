@@ -12,6 +12,7 @@ from typing import NamedTuple
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.sentences import past_words
 from memoro.model.words import STOP_WORDS
+from memoro.search.answer_kind import kind_asked
 from memoro.unasked.shortening import pieces
 
 _LONGEST = 240  # characters of what a person says to change a value
@@ -42,7 +43,7 @@ class Form(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """A part of a sentence that gives a value."""
+    """A part of a sentence, with the values that it gives."""
 
     values: frozenset[str]
     forms: frozenset[Form]
@@ -63,7 +64,10 @@ class Statements(NamedTuple):
 class ValueComparison:
     """Tells whether a later statement gives another value for what a message asks for."""
 
-    def __init__(self, information: Mapping[str, float], stems: Callable[[str], Collection[str]]) -> None:
+    def __init__(
+        self, message: str, information: Mapping[str, float], stems: Callable[[str], Collection[str]]
+    ) -> None:
+        self._asks_for_value = kind_asked(message) in ("number", "money", "time")
         self._information, self._stems = information, stems
 
     def is_replaced(self, older: Statements, newer: Statements) -> bool:
@@ -84,21 +88,31 @@ class ValueComparison:
         )
 
     def _answers(self, unit: Statements) -> list[Clause]:
-        """The clauses with a value that hold most of the message; if none holds any, the only one with a value."""
-        clauses = self._clauses(unit.texts)
-        held = [sum(self._information[stem] for stem in self._asked(one)) for one in clauses]
-        most = max(held, default=0.0)
-        best = [one for one, share in zip(clauses, held, strict=True) if share == most]
+        """The clauses with a value that hold most of the message; if none holds any, the only one with a value.
+
+        A clause without a value that holds more of it answers instead, unless a number is asked for.
+        """
+        parts = self._parts(unit.texts)
+        clauses = [one for one in parts if one.values]
+        considered = clauses if self._asks_for_value else parts
+        most = max(map(self._held, considered), default=0.0)
+        best = [one for one in clauses if self._held(one) == most]
         return best if most > 0 or len(best) == 1 else []
+
+    def _held(self, clause: Clause) -> float:
+        return sum(self._information[stem] for stem in self._asked(clause))
 
     def _asked(self, clause: Clause) -> frozenset[str]:
         return frozenset(stem for stem in clause.stems if stem in self._information)
 
     def _clauses(self, texts: Iterable[str]) -> list[Clause]:
+        return [one for one in self._parts(texts) if one.values]
+
+    def _parts(self, texts: Iterable[str]) -> list[Clause]:
         sentences = [
             one.text for text in texts for one in pieces(text) if not one.code and not one.text.endswith("?")
         ]
-        return [found for text in sentences for part in _CLAUSE.split(text) if (found := self._clause(part)).values]
+        return [self._clause(part) for text in sentences for part in _CLAUSE.split(text)]
 
     def _clause(self, text: str) -> Clause:
         named = named_values(text)
