@@ -31,6 +31,7 @@ _NAMED_VALUE = re.compile(
     rf"(?:\b(?P<before>[^\W\d_]{{2,}})[ =:]{{1,3}})?(?P<value>{_VALUE})(?: ?(?P<after>[^\W\d_]+|%|€|\$))?",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^\W\d_]+")
 _UNITS = {"h": "hour", "hrs": "hour", "min": "minute", "mins": "minute", "s": "second", "sec": "second", "d": "day"}
 _NO_FORM = FUNCTION_WORDS | STOP_WORDS
 
@@ -117,8 +118,8 @@ class ValueComparison:
     def _clause(self, text: str) -> Clause:
         named = named_values(text)
         words = _NAMED_VALUE.sub(lambda one: f"{one['before'] or ''} {one['after'] or ''}", text)
-        stems = frozenset(self._stems(words)) - frozenset(self._stems(" ".join(_NO_FORM)))
-        return Clause(frozenset(named), frozenset().union(*named.values()), stems)
+        topics = _WORD.sub(lambda one: "" if one[0].lower() in _NO_FORM else one[0], words)
+        return Clause(frozenset(named), frozenset().union(*named.values()), frozenset(self._stems(topics)))
 
     def _is_taken_up(self, old: Clause, newer: Statements, others: Sequence[Clause]) -> bool:
         """Return whether a person names the value beside another one, and the answer to that does not hold to it."""
@@ -127,11 +128,7 @@ class ValueComparison:
         said = self._clauses([newer.said])
         values = {value for one in said for value in one.values}
         is_changed = bool(old.values & values) and bool(values - old.values)
-        forms, stems = (
-            {one for other in others for one in other.forms},
-            {one for other in others for one in other.stems},
-        )
-        is_of_one = bool(old.forms & forms) or bool(old.stems & stems)
+        is_of_one = any(old.forms & other.forms or old.stems & other.stems for other in others)
         kept = {value for text in newer.told for one in self._clauses([text]) for value in one.values}
         past = {word for text in newer.told for word in past_words(text)}
         return is_changed and is_of_one and not old.values & (kept - past)
