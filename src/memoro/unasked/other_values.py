@@ -75,15 +75,16 @@ class ValueComparison:
         """Return whether the newer one gives another value for each clause with which the older one answers.
 
         "Another" has the same unit, in the same words or beside the old value: "gives up after 2000 tries",
-        "500 → 2000 tries". The newer one names all of the message that the clause does: else it may be about
-        something else.
+        "500 → 2000 tries". The newer one names all of the message that the older one does: else it may be
+        about something else.
         """
         answers = self._answers(older)
         named = {stem for text in newer.texts for stem in self._stems(text)}
         is_about = not named.isdisjoint(self._information)  # else the older one has to tell what it is about
         others = self._clauses(newer.texts)
+        asked = frozenset().union(*map(self._asked, self._parts(older.texts)))
         return bool(answers) and all(
-            (self._asked(one) <= named and any(_is_alike(one, other) for other in others))
+            (asked <= named and any(_is_alike(one, other) for other in others))
             or (is_about and self._is_taken_up(one, newer, others))
             for one in answers
         )
