@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import memoro
 from memoro.model.recall import RecalledItem
 from memoro.unasked.judged import ENOUGH
 from memoro.unasked.judging import OLDER
 from tests.conftest import write_vault
-from tests.test_unasked import Person, Said
+from tests.test_unasked import NOW, Person, Said
 from tests.test_unasked import person as person  # the fixture
 
 TRIMMING: list[Said] = [
@@ -233,3 +234,32 @@ def test_another_number_beside_the_answer_makes_it_not_past(person: Person) -> N
     person.log("s2", [("where are we", "The suite of the gauge has 240 tests, the runner is happy.")], days_ago=5)
     text = "\n".join(one.text for one in given(person, "which test runner does the suite of the gauge use?"))
     assert "Vitest" in text
+
+
+def test_an_answer_that_was_marked_as_wrong_is_not_given_as_what_became_of_another(person: Person) -> None:
+    kept = ("keep raw readings for 120 days, the station asks for longer", "The retention policy is at 120 days now.")
+    person.log("s1", [kept], days_ago=6)
+    person.log("s2", [("how long do we keep raw readings?", "120 days, as decided.")], days_ago=3)
+    person.log("s3", [(f"paint the buoy {n}", f"Buoy {n} is painted.") for n in range(60)], days_ago=2)
+    with memoro.open(person.home, person.vault, clock=lambda: NOW) as m:
+        m.feedback.wrong("No.", session="s2")
+    items = given(person, "what's the retention policy for raw data?")
+    assert "retention policy is at 120" in items[-1].text
+    assert not any("as decided" in one.text for one in items)
+
+
+def test_a_change_of_another_matter_further_on_does_not_stand_before_the_change_right_behind_an_answer(
+    person: Person,
+) -> None:
+    said = [
+        (
+            "keep raw readings for 120 days, the station asks for longer",
+            "I can change the policy from 90 to 120 days.",
+        ),
+        ("hm no wait, disk. leave it at 90.", "The retention stays at 90 days."),
+        ("set the temperature alarm to 14 degrees as agreed", "The temperature alarm is at 14 °C now."),
+    ]
+    person.log("s1", said)
+    items = given(person, "how long do we keep raw readings?")
+    assert "leave it at 90" in items[0].text
+    assert not any("alarm" in one.text for one in items)

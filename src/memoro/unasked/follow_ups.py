@@ -188,7 +188,19 @@ def corrections(index: Index, answer: Exchange, message: str, information: Mappi
         is_confirmed = holds_what_is_asked(said, message) and any(map(_confirms_change, one.answers))
         if is_confirmed or _other_number(said, numbers) or (changes and (is_about or is_answer)):
             found.append(FollowUp(one, replaces=False))
-    return found[::-1]
+    return _of_one_matter(index, answer, found)[::-1]
+
+
+def _of_one_matter(index: Index, answer: Exchange, found: Sequence[FollowUp]) -> list[FollowUp]:
+    """Leave out what changes another matter, where the reply right behind the answer changes it already.
+
+    After "keep it for 120 days" and "no, leave it at 90", "set the alarm to 14 degrees" is about something else.
+    """
+    if not found or found[0].exchange.chunks != following(index, answer, 1)[0].chunks:
+        return list(found)
+    known = _topics(index, "\n".join(turn.text for one in (answer, found[0].exchange) for turn in one.turns))
+    said = (one.exchange.said.text if one.exchange.said else "" for one in found)
+    return [one for one, text in zip(found, said, strict=True) if one is found[0] or known & _topics(index, text)]
 
 
 def _confirms_change(answer: TurnText) -> bool:

@@ -104,7 +104,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), refuses)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
     runtime = request.sources.runtime
-    later = LaterStatements(index, request, ranking.information, runtime.today())
+    later = LaterStatements(index, request, ranking.information, runtime.today(), refuses.is_of_owner)
     chosen, left = _chosen(able, given, later, request.min_score)
     clean = OutputFilter(runtime.secrets()).text
     writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
@@ -141,13 +141,20 @@ class _Refusals(NamedTuple):
     corrections: Sequence[_DatedCorrection]
 
     def why(self, one: WeighedUnit) -> str | None:
-        if _is_marked(one.unit, self.wrong):
+        return self._why_of_owner(one.unit) or _refusal(one, self.provenances)
+
+    def is_of_owner(self, unit: Unit) -> bool:
+        """Return whether the owner's words keep a unit from being given."""
+        return self._why_of_owner(unit) is not None
+
+    def _why_of_owner(self, unit: Unit) -> str | None:
+        if _is_marked(unit, self.wrong):
             return WRONG
-        if self._is_told_as_correction(one.unit):
+        if self._is_told_as_correction(unit):
             return CORRECTED
-        if self._is_contradicted(one.unit):
+        if self._is_contradicted(unit):
             return CONTRADICTED
-        return WHY_MUTED if self._is_muted(one.unit) else _refusal(one, self.provenances)
+        return WHY_MUTED if self._is_muted(unit) else None
 
     def _is_told_as_correction(self, unit: Unit) -> bool:
         """Return whether a message such as "wrong: the port is 8443" stands in a correction, too."""

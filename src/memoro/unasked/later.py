@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -39,8 +39,15 @@ _SHORTEST_STEM, _ENDING = 4, 2  # letters: "atlas" and "atlases" have other stem
 class LaterStatements:
     """Adds to what was chosen for a message what was said later about it."""
 
-    def __init__(self, index: Index, request: UnaskedRequest, information: Mapping[str, float], today: date) -> None:
-        self._index, self._information, self._today = index, information, today
+    def __init__(
+        self,
+        index: Index,
+        request: UnaskedRequest,
+        information: Mapping[str, float],
+        today: date,
+        is_refused: Callable[[Unit], bool] = lambda _: False,
+    ) -> None:
+        self._index, self._information, self._today, self._is_refused = index, information, today, is_refused
         self._request, self._floor = request, request.min_score
         self._values = ValueComparison(request.message, information, index.stems)
 
@@ -201,9 +208,10 @@ class LaterStatements:
         return next((later for later in found if self._may_be_given(later.exchange)), None)
 
     def _may_be_given(self, exchange: Exchange) -> bool:
-        """Return whether it tells something that the session may see: it was looked up past the search."""
+        """Return whether it tells something that may be given: it was looked up past the search."""
         admitted = admit(_passages(exchange), self._request.rules, self._index)
-        return all(one.passage for one in admitted) and any(map(tells, exchange.turns))
+        is_seen = all(one.passage for one in admitted) and any(map(tells, exchange.turns))
+        return is_seen and not self._is_refused(_unit(exchange, 0.0))
 
     def _says_change(self, unit: Unit) -> bool:
         return any(map(says_change, _sentences(unit)))
@@ -216,10 +224,15 @@ class LaterStatements:
     def _as_sure(self, exchange: Exchange, best: WeighedUnit, weighed: Sequence[WeighedUnit]) -> WeighedUnit:
         known = next((one for one in weighed if one.unit.key == exchange.chunks), None)
         if known is None:
-            turn = exchange.said or exchange.answers[0]
-            match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
-            known = WeighedUnit(Unit((Ranked(match, best.sure, NOT_EXPLAINED),), exchange), best.evidence, best.sure)
+            known = WeighedUnit(_unit(exchange, best.sure), best.evidence, best.sure)
         return known._replace(sure=max(known.sure, best.sure), why=BECAME)
+
+
+def _unit(exchange: Exchange, score: float) -> Unit:
+    """Return an exchange that no search found as if its first turn had been."""
+    turn = exchange.said or exchange.answers[0]
+    match = Match(passage=turn.passages[0], counts=(), length=0.0, chunk=turn.chunks[0])
+    return Unit((Ranked(match, score, NOT_EXPLAINED),), exchange)
 
 
 def _texts(unit: Unit) -> list[str]:
