@@ -29,6 +29,11 @@ def left_out_rows() -> list[Sequence[str]]:
     return [(f"`{name}`", one.why) for name, one in DECISIONS.items() if isinstance(one, LeftOut)]
 
 
+# What the guard and the routes say before an operation runs: `serve.refusing` and `api.app` write these types.
+_BEFORE_OPERATIONS: Mapping[int, Sequence[str]] = {
+}
+
+
 def status_rows() -> list[Sequence[str]]:
     """Every status, with the types of the errors behind it."""
     types: dict[int, list[str]] = {}

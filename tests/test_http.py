@@ -181,7 +181,7 @@ KINDS = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data
          "application/json; charset=utf-16", "application/jsonx", "text/plain; application/json",
          "application/json, text/plain", "text/json"]  # fmt: skip
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]
-ELSEWHERE = ["/", "/favicon.ico", "/mcp/", "/MCP", "//mcp", "/mcp/x", "/%6dcp/..", "/hooks", "/hooks/",
+ELSEWHERE = ["/", "/mcp/", "/MCP", "//mcp", "/mcp/x", "/%6dcp/..", "/hooks", "/hooks/",
              "/hooks/other", "/hooks/claude/x", "/hooks/../health",
              "/.well-known/oauth-protected-resource", "/sse", "/docs",
              "http://evil.example/mcp", "*"]  # fmt: skip
@@ -242,6 +242,16 @@ def test_there_is_nothing_elsewhere(server: Running, path: str) -> None:
         assert server.ask(method, path).status in (404, 400)
         assert server.ask(method, path, authorization=None).status in (401, 400)
         assert server.ask(method, path, host="evil.example").status in (421, 400)
+    assert server.worked == []
+
+
+def test_a_browsers_question_for_an_icon_needs_no_token_and_gets_nothing(server: Running) -> None:
+    server.worked.clear()
+    asked = server.ask("GET", "/favicon.ico", authorization=None)
+    assert (asked.status, asked.body) == (204, b"")
+    _check_headers(asked, "the icon")
+    assert server.ask("POST", "/favicon.ico", {}, authorization=None).status == 405
+    assert server.ask("GET", "/favicon.ico", host="evil.example").status == 421
     assert server.worked == []
 
 

@@ -15,7 +15,7 @@ from tests.browser import ServedHome, axe, serve_page, watched_context
 from tests.sample_home import SampleHome, ticking
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, ViewportSize
+    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 MENU = [item.path for item in views.menu()]
 ITEMS = """document.querySelector("main").innerHTML = [1, 2, 3].map(
@@ -101,12 +101,29 @@ def test_a_page_shows_how_far_a_sync_has_come_and_when_the_server_is_gone(
     page.evaluate(LOOK)
     page.locator("#activity progress").wait_for(state="detached")
 
-    page.route("**/live?*", lambda route: route.fulfill(status=401))  # a server that was started anew
+    page.route("**/live?*", lambda route: route.fulfill(status=200))  # an answer that is not Memoro's
     page.evaluate(LOOK)
     page.get_by_text("Memoro is not running").wait_for()
     page.unroute("**/live?*")
     page.evaluate(LOOK)
     page.get_by_text("Memoro is not running").wait_for(state="detached")
+
+
+def test_a_page_of_an_earlier_start_says_how_to_get_a_new_link_and_stops_asking(
+    page: Page, context: BrowserContext, served: ServedHome
+) -> None:
+    page.goto(served.url("/settings"))
+    context.clear_cookies()  # as after a restart, the server knows no session of this browser
+    page.evaluate(LOOK)
+    page.get_by_text("The link of this page has ended").wait_for()
+    assert page.locator("#activity code").inner_text() == "memoro ui"
+    assert page.get_by_text("Memoro is not running").count() == 0
+
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate(LOOK)
+    page.wait_for_timeout(2500)
+    assert asked == []
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,7 @@ KEPT_BY_BROWSERS = b"private, max-age=31536000, immutable"  # a file whose name 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
 READY_PATH = "/ready"  # for whoever sends the traffic; needs no token, and says yes or no
 METRICS_PATH = "/metrics"
+FAVICON_PATH = "/favicon.ico"  # browsers ask for it by themselves, also beside a page that refuses them
 ROUTES: Mapping[str, Method] = {
     MCP_PATH: "POST",
     HEALTH_PATH: "GET",
@@ -112,7 +113,7 @@ def refusal(head: RequestHead, rules: AccessRules, holder: TokenHolder | None = 
     `holder` is that of the team token that was sent.
     """
     refused = sender_refusal(head, rules)
-    if refused is not None or head.path == READY_PATH:
+    if refused is not None or head.path in (READY_PATH, FAVICON_PATH):
         return refused or _method_refusal(head, "GET")
     granted = granted_scope(head, rules) if holder is None else scope_of(holder)
     if granted is None:

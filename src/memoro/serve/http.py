@@ -15,6 +15,7 @@ from memoro.page.access import PageAccess
 from memoro.serve.access_rules import (
     API_PATH,
     CODE_PATH,
+    FAVICON_PATH,
     HEALTH_PATH,
     HOOKS_PATH,
     LIVE_PATH,
@@ -180,6 +181,8 @@ class HttpService:
                 await _check_ready(readiness, send)
             elif path == METRICS_PATH:
                 await _send_metrics(self._metrics, send)
+            elif path == FAVICON_PATH:
+                await _send_nothing(send)
             elif not is_for_programs(path) or path == CODE_PATH:
                 await page(scope, receive, send)
             else:
@@ -261,7 +264,7 @@ def _without(sentence: str) -> AsgiApp:
 
 
 # A page that is open, and whoever asks how the process is, do not keep it from ending.
-_OF_NO_USE = (LIVE_PATH, READY_PATH, METRICS_PATH)
+_OF_NO_USE = (LIVE_PATH, READY_PATH, METRICS_PATH, FAVICON_PATH)
 
 
 async def _check_ready(readiness: Readiness, send: Send) -> None:
@@ -270,6 +273,12 @@ async def _check_ready(readiness: Readiness, send: Send) -> None:
     found = await to_thread.run_sync(readiness.ready, abandon_on_cancel=True)
     document = {"ready": found.is_ready, **({"why": found.why} if found.why else {})}
     await answer(send, 200 if found.is_ready else 503, document)
+
+
+async def _send_nothing(send: Send) -> None:
+    """The pages name their own icon; the one of a refused browser has none."""
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _send_metrics(metrics: RequestMetrics, send: Send) -> None:

@@ -43,6 +43,7 @@
   const EVERY = 2000;
   let { marker, marks } = JSON.parse(document.body.dataset.state);
   let asks = false;
+  let isOver = false; // Memoro no longer knows this browser; only a new link lets it in
   const show = (activity) => {
     const line = one("#activity");
     line.classList.remove("away");
@@ -54,20 +55,21 @@
     bar.setAttribute("aria-label", activity.sentence);
     if (!words.isConnected) line.replaceChildren(words, bar);
   };
-  const tell = (trouble) => { // `commands` as code, as the server writes them
+  const withCode = (text) => text.split("`").map((words, at) => { // `commands` as code, as the server writes them
+    const code = document.createElement("code");
+    code.textContent = words;
+    return at % 2 ? code : words;
+  });
+  const tell = (trouble) => {
     const line = one("#trouble");
     if (!line) return;
     line.hidden = !trouble;
-    line.replaceChildren(...trouble.split("`").map((words, at) => {
-      const code = document.createElement("code");
-      code.textContent = words;
-      return at % 2 ? code : words;
-    }));
+    line.replaceChildren(...withCode(trouble));
   };
-  const away = () => {
+  const away = (sentence) => {
     const line = one("#activity");
     line.classList.add("away");
-    if (line.textContent !== line.dataset.notRunning) line.textContent = line.dataset.notRunning;
+    if (line.textContent !== sentence.replaceAll("`", "")) line.replaceChildren(...withCode(sentence));
   };
   const refresh = (names) => {
     const stale = all("[data-live][id]").filter((part) => part.dataset.live.split(" ").some((name) => names.includes(name)));
@@ -77,12 +79,17 @@
     htmx.ajax("GET", location.pathname + location.search, { target: "body", swap: "none", selectOOB: swaps, headers });
   };
   const ask = async () => {
-    if (asks || document.hidden) return;
+    if (asks || isOver || document.hidden) return;
     asks = true;
     try {
       const answer = await fetch(`/live?since=${encodeURIComponent(marker)}`, { redirect: "error", mode: "same-origin" });
       if (answer.status === 204) { if (one("#activity.away")) show(null); return; }
-      if (!answer.ok) return void (answer.status === 401 ? away() : 0);
+      if (answer.status === 401) {
+        isOver = true;
+        clearInterval(asking);
+        return void away(one("#activity").dataset.linkOver);
+      }
+      if (!answer.ok) return;
       const found = await answer.json();
       const known = marks;
       marker = found.marker;
@@ -93,12 +100,12 @@
       for (const count of all("[data-count]")) count.textContent = marks[count.dataset.count] || "";
       refresh(Object.keys(marks).filter((name) => known[name] !== marks[name]));
     } catch {
-      away();
+      away(one("#activity").dataset.notRunning);
     } finally {
       asks = false;
     }
   };
-  setInterval(ask, EVERY);
+  const asking = setInterval(ask, EVERY);
   document.addEventListener("visibilitychange", ask);
   window.addEventListener("pageshow", (event) => { if (event.persisted) ask(); });
 
