@@ -9,6 +9,7 @@ from memoro.api.exposure import DECISIONS, LeftOut
 from memoro.api.problems import problem_of
 from memoro.api.routes import ROOT, Route, routes
 from memoro.errors import MemoroError
+from memoro.serve.refusing import TITLES, problem_type
 
 
 def route_rows() -> list[Sequence[str]]:
@@ -29,13 +30,8 @@ def left_out_rows() -> list[Sequence[str]]:
     return [(f"`{name}`", one.why) for name, one in DECISIONS.items() if isinstance(one, LeftOut)]
 
 
-# What the guard and the routes say before an operation runs: `serve.refusing` and `api.app` write these types.
-_BEFORE_OPERATIONS: Mapping[int, Sequence[str]] = {
-}
-
-
 def status_rows() -> list[Sequence[str]]:
-    """Every status, with the types of the errors behind it."""
+    """Every status, with the types of the errors behind it, and of the refusals before an operation runs."""
     types: dict[int, list[str]] = {}
     for kind in _classes(MemoroError):
         error = kind.__new__(kind)
@@ -43,8 +39,10 @@ def status_rows() -> list[Sequence[str]]:
         error.__dict__["retry_after"] = None
         found = problem_of(error)
         types.setdefault(found.status, []).append(found.type)
-    types.setdefault(403, []).extend(("not-allowed", "switched-off"))
-    types[401] = ["no-token", "token-refused"]
+    for status, title in TITLES.items():
+        types.setdefault(status, []).append(problem_type(title))
+    types[401].append("token-refused")
+    types[403].append("switched-off")
     types[500] = ["internal-error"]
     return [(str(status), ", ".join(f"`{one}`" for one in sorted(types[status]))) for status in sorted(types)]
 

@@ -16,7 +16,7 @@ class Refusal(NamedTuple):
     title: str | None = None  # None: that of the status
 
 
-_TITLES = {
+TITLES = {
     401: "No token", 403: "Not allowed", 404: "Nothing there", 405: "Another method", 408: "Too slow",
     413: "Too long", 415: "Another media type", 421: "Another server", 429: "Too many requests",
     503: "Too many requests at once", 504: "Too much work",
@@ -28,10 +28,15 @@ async def refuse(send: Send, refused: Refusal, *, is_problem: bool = False) -> N
     if not is_problem:
         await answer(send, refused.status, {"error": refused.why}, refused.headers)
         return
-    title = refused.title or _TITLES[refused.status]
-    problem = {"type": title.lower().replace(" ", "-"), "title": title, "status": refused.status}
+    title = refused.title or TITLES[refused.status]
+    problem = {"type": problem_type(title), "title": title, "status": refused.status}
     headers = (*refused.headers, (b"content-type", b"application/problem+json"))
     await answer(send, refused.status, {**problem, "detail": refused.why}, headers)
+
+
+def problem_type(title: str) -> str:
+    """The type of a refusal in a problem document: another-media-type."""
+    return title.lower().replace(" ", "-")
 
 
 async def refuse_browser(send: Send, refused: Refusal) -> None:
