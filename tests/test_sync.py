@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -143,9 +144,20 @@ def test_another_vault_in_its_place_is_noticed(m: Workspace, vault: Path) -> Non
     m.sync()
     vault.rename(vault.with_name("away"))
     write_vault(vault, {"x.md": "other", "y.md": "other"})
-    with pytest.raises(VaultChanged):
+    with pytest.raises(VaultChanged, match=f"^{re.escape(str(vault))} is not the vault that was indexed: .* other notes"):
         m.sync()
     assert m.sync(accept_deletions=True).files == 2
+
+
+def test_an_empty_folder_in_its_place_is_told_as_empty(m: Workspace, vault: Path) -> None:
+    write_vault(vault, {"a.md": "tea", "b.md": "tea"})
+    m.sync()
+    vault.rename(vault.with_name("away"))
+    vault.mkdir()
+    with pytest.raises(VaultChanged) as refused:
+        m.sync()
+    assert "there are no notes in it. Is a drive not mounted?" in str(refused.value)
+    assert str(refused.value).count(str(vault)) == 1
 
 
 def test_a_restored_copy_of_the_vault_is_the_vault(m: Workspace, vault: Path) -> None:

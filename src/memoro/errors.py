@@ -203,10 +203,13 @@ class VaultMissing(VaultError):
 
 
 class VaultChanged(VaultError):
-    def __init__(self, folder: str, *, indexed: str) -> None:
+    def __init__(self, folder: str, *, indexed: str, is_empty: bool = False) -> None:
+        named = "" if indexed == folder else f" ({indexed})"
+        wrong = f"{folder} is not the vault that was indexed{named}: it is another folder"
+        found = ", and there are no notes in it. Is a drive not mounted?" if is_empty else " with other notes."
         super().__init__(
-            f"{folder} is not the vault that was indexed ({indexed}): it is another folder with other notes. "
-            "If that is right, run `memoro sync --accept-deletions`; until then the index is unchanged."
+            f"{wrong}{found} If that is right, run `memoro sync --accept-deletions`; "
+            "until then the index is unchanged."
         )
 
 

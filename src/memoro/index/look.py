@@ -60,7 +60,9 @@ def check_identity(index: Index, vault: VaultFiles, listing: Listing, options: O
     same_folder = (before.device, before.inode) == (now.device, now.inode)
     common = len(set(before.names) & set(now.names))
     if not same_folder and common * 2 < len(before.names):
-        raise VaultChanged(vault.root, indexed=index.get_meta("vault") or "unknown")
+        indexed = index.get_meta("vault") or "unknown"
+        is_empty = all(kind_of(path) == "transcript" for path in listing.files)
+        raise VaultChanged(vault.root, indexed=indexed, is_empty=is_empty)
 
 
 def check_brake(paths: Sequence[str], vault: VaultFiles, seen: Look, options: Options) -> None:
