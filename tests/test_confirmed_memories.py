@@ -138,7 +138,7 @@ def test_a_session_sees_its_own_proposals_and_a_person_sees_all(tmp_path: Path):
     with memoro.open(home, vault) as m:
         assert [one.project for one in m.proposals.all()] == ["github.com/acme/api", "web"]
     listed = run_memoro("--home", str(home), "--vault", str(vault), "proposals")
-    assert "by agent in project api on " in listed.out
+    assert "by bob in project api on " in listed.out
     assert (
         run_memoro("--home", str(home), "--vault", str(vault), "proposals", "--json").json["proposals"][1]["project"]
         == "web"

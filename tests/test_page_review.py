@@ -155,6 +155,14 @@ def test_evidence_leads_to_where_it_was_said(empty_home: Workspace) -> None:
     assert (shown.href, shown.date) == ("/read?id=%40logs%2Fa+b.jsonl%3A7", "2026-03-05")
 
 
+def test_the_agent_that_asks_is_named(empty_home: Workspace, tmp_path: Path) -> None:
+    with memoro.open(tmp_path / "home", tmp_path / "vault", agent="codex") as codex:
+        number = codex.remember("Tea is at four", by="agent").proposal
+    assert number is not None
+    assert cards(empty_home)[number].by == "codex"
+    assert "an agent asked for it, by codex" in " ".join(html(ask(empty_home)).split())
+
+
 def test_a_proposal_that_no_longer_fits_says_so(m: Workspace, tmp_path: Path) -> None:
     file = tmp_path / "vault" / "MEMORY.md"
     file.write_text(file.read_text().replace("Fact number 1 ", "Fact number one "))

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import pytest
 
 import memoro as library
+from memoro.cli.proposal_words import origin_line
 from memoro.model.proposals import EditEntry, Evidence, RememberEntry, RetireEntry, Suggestion
 from tests.conftest import Memoro
 
@@ -122,6 +123,14 @@ def test_a_terminal_without_single_keys_takes_lines(home: Path, proposals: Path)
     seen = at_a_terminal(home, proposals, [(KEYS, b"a\n"), (KEYS, b"q\n")], TERM="dumb")
     assert TEA.text in memory(proposals)
     assert "2 wait." in seen.text
+
+
+def test_the_agent_that_asks_is_named(memoro: Memoro, home: Path, vault: Path) -> None:
+    with library.open(home, vault, agent="codex") as m:
+        m.remember("Tea is served at four", by="agent")
+        (proposal,) = m.proposals.all()
+    assert "1. add a fact to MEMORY.md, by codex on " in memoro("proposals").out
+    assert origin_line(proposal).startswith("an agent asked for it, by codex, on ")
 
 
 def test_a_pipe_gets_the_list_and_how_to_decide(memoro: Memoro, proposals: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoro.model.agents import acting_agent
 from memoro.model.local_time import local, local_day
 from memoro.model.notes import counted
 from memoro.model.projects import short_name
@@ -125,9 +126,15 @@ def _evidence(one: Evidence) -> str:
     return f"because: “{quote}” ({said})" if said else f"because: “{quote}”"
 
 
+def author(proposal: Proposal) -> str:
+    """Return the agent or the source that made a proposal."""
+    return acting_agent(proposal.actor, proposal.agent) or proposal.actor
+
+
 def origin_line(proposal: Proposal) -> str:
     """Return where a proposal came from, by whom and when."""
-    by = f", by {proposal.actor}" if proposal.actor not in (proposal.origin, "memoro") else ""
+    name = author(proposal)
+    by = f", by {name}" if name not in (proposal.origin, "memoro") else ""
     project = f", in project {short_name(proposal.project)}" if proposal.project else ""
     sure = f", {100 * proposal.score:.0f} % sure" if proposal.score is not None else ""
     until = f"; it waits until {local_day(proposal.expires_at)}" if proposal.expires_at else ""

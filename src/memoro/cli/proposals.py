@@ -8,7 +8,7 @@ from memoro.cli.command import command
 from memoro.cli.diff import difference
 from memoro.cli.lines import say
 from memoro.cli.notes import show_written
-from memoro.cli.proposal_words import evidence_lines, wish_in_words
+from memoro.cli.proposal_words import author, evidence_lines, wish_in_words
 from memoro.cli.show import printable
 from memoro.curate.reviewing.preview import ProposalPreview
 from memoro.model.local_time import local, local_day
@@ -64,7 +64,7 @@ def _line(one: Proposal, became: str) -> str:
         why = f"a save of an older version may have dropped {what}{until}"
         return f"{one.id}. put back in {one.change.path}? ({why}){state}"
     project = f" in project {short_name(one.project)}" if one.project else ""
-    return f"{one.id}. {wish_in_words(one.change)}, by {one.actor}{project} on {local(one.at)}{state}"
+    return f"{one.id}. {wish_in_words(one.change)}, by {author(one)}{project} on {local(one.at)}{state}"
 
 
 VIEWS = {

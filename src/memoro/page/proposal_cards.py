@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.curate.reviewing.amending import editable_text
 from memoro.curate.reviewing.digest import kind_of_change
+from memoro.model.agents import acting_agent
 from memoro.model.projects import short_name
 from memoro.model.proposals import ErasedProposal
 from memoro.model.vocabulary import ProposalKind
@@ -54,6 +55,7 @@ class ProposalCard(NamedTuple):
 def proposal_card(one: ReviewedProposal) -> ProposalCard:
     t, shown, proposal = texts(), one.preview, one.preview.proposal
     difference = shown_difference(shown.before, shown.after)
+    author = acting_agent(proposal.actor, proposal.agent) or proposal.actor
     is_same = not difference.added and not difference.removed
     can_accept = not isinstance(proposal.change, ErasedProposal)
     tail = "outdated_agent" if proposal.origin == "agent" else "outdated_automatic"
@@ -70,7 +72,7 @@ def proposal_card(one: ReviewedProposal) -> ProposalCard:
         uses=uses_in_words(one.uses) if one.uses else "",
         outdated=f"{shown.outdated} {t(f'review.{tail}')}" if shown.outdated else "",
         origin=t(f"review.origin_{proposal.origin}"),
-        by="" if proposal.actor in (proposal.origin, "memoro") else actor_name(proposal.actor),
+        by="" if author in (proposal.origin, "memoro") else actor_name(author),
         project=short_name(proposal.project) if proposal.project else "",
         at=proposal.at,
         sure=None if proposal.score is None else round(_SURE * proposal.score),
