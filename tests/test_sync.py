@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import memoro
-from memoro.errors import TooManyGone, VaultChanged, VaultMissing
+from memoro.errors import NoVault, TooManyGone, VaultChanged, VaultMissing
 from memoro.index.plan import BRAKE_FILES
 from memoro.workspace import Workspace
 from tests.conftest import fingerprint, write_vault
@@ -137,6 +137,16 @@ def test_a_missing_vault_loses_nothing(m: Workspace, vault: Path) -> None:
     assert not answer.synced
     vault.with_name("away").rename(vault)
     assert m.search("tea").synced
+
+
+def test_a_home_without_notes_syncs_once_it_holds_something(tmp_path: Path) -> None:
+    with memoro.open(tmp_path / "without") as m:
+        assert m.search("tea").degraded
+        with pytest.raises(NoVault):
+            m.sync()
+        m.memories.store("Tea is at four.")
+        assert m.sync().chunks == 1
+        assert m.search("tea").degraded == ()
 
 
 def test_another_vault_in_its_place_is_noticed(m: Workspace, vault: Path) -> None:
