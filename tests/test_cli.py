@@ -196,6 +196,16 @@ def test_environment_and_flags_name_home_and_vault(home: Path, vault: Path, tmp_
     assert run_memoro(*flags, "search", "--json", "tea", env=env).json["results"][0]["path"] == "b.md"
 
 
+def test_init_on_an_empty_folder_proposes_what_fits_it(home: Path, vault: Path) -> None:
+    vault.mkdir(exist_ok=True)
+    for answer in ("--no-memory", "--yes"):
+        done = run_memoro("--home", str(home), "init", str(vault), answer)
+        assert done.out.endswith('\nNext: memoro remember "a fact that your agents should know", or memoro connect HOST\n')
+        (vault / "MEMORY.md").unlink(missing_ok=True)
+    assert run_memoro("--home", str(home), "remember", "Tea is at four").code == 0
+    assert "memoro search" in run_memoro("--home", str(home), "init", str(vault)).out
+
+
 def test_init_names_the_vault_and_makes_a_memory_file_only_when_told(home: Path, vault: Path) -> None:
     write_vault(vault, {"a.md": "tea"})
     done = run_memoro("--home", str(home), "init", str(vault))

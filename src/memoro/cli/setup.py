@@ -16,6 +16,10 @@ from memoro.store.opening import make_home
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
 
+_NEXT = 'memoro search "anything you wrote about"'
+_NEXT_WITHOUT_NOTES = 'memoro remember "a fact that your agents should know", or memoro connect HOST'
+
+
 def configure_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", nargs="?", help="The folder of your Markdown notes.")
     parser.add_argument("-y", "--yes", action="store_true", help="Answer yes to every question.")
@@ -72,7 +76,8 @@ def _first_sync(chosen: argparse.Namespace, folder: str, made: bool, replaces: b
     if made:
         print("Made MEMORY.md with four headings to fill.")
     show.report(report)
-    print('\nNext: memoro search "anything you wrote about"')
+    is_empty = report.files == int(made) and not report.transcripts
+    print(f"\nNext: {_NEXT_WITHOUT_NOTES if is_empty else _NEXT}")
     return 0
 
 
