@@ -97,7 +97,7 @@ def test_a_write_that_waits_is_named_and_keeps_its_home_from_being_deleted(team:
     assert listed[0].endswith("memory store  Kept meanwhile.  private  waits")
     assert listed[1].endswith("memory remove  memory:1  waits")
     refused = run_process("uninstall", "--yes", env=env)
-    assert refused.code == 2
+    assert refused.code == 5
     assert "Not sent     1  " in refused.out and "Not sent     2  " in refused.out
     assert "The shared ledger stays in postgresql://" in refused.out.replace("\n             ", " ")
     assert "the outbox holds 2 writes that nobody else has" in refused.err

@@ -53,12 +53,11 @@ def _uninstall(chosen: argparse.Namespace) -> int:
 
 
 def _show(planned: UninstallPlan, there: Installation, *, keeps_home: bool) -> None:
-    """Show the plan: a summary, each change in detail, and the summary again, above the question."""
+    """Show the plan: each change in detail, and below, above the question, its summary."""
     from memoro.connect.uninstalling import unit_runs
 
-    if planned.connections.edits:  # long: whoever reads from the top learns first what the details belong to
-        _summarise(planned, there, keeps_home=keeps_home)
-        print("\nIn detail:\n")
+    if planned.connections.edits:
+        print("Each change in detail; the summary is below.\n")
     for edit in planned.connections.edits:
         print(edit.diff)
     for run in (*planned.connections.runs, *unit_runs(planned.units)):

@@ -15,7 +15,7 @@ from memoro.connect.commands import CommandRun
 from memoro.connect.edits import UneditableSettings, without_pieces
 from memoro.connect.file_edits import FileEdit
 from memoro.connect.plan import ConnectionPlan, connection_of, plan_disconnecting, settings_files
-from memoro.errors import AlreadyServed, ConfigError, Refused
+from memoro.errors import AlreadyServed, ConfigError, LedgerError
 from memoro.hosts.host import Environment, home_of
 from memoro.hosts.settings import Registration, SettingsRoots
 from memoro.model.home import why_nested
@@ -103,10 +103,10 @@ def plan_uninstalling(installation: Installation, *, keep_home: bool) -> Uninsta
 
 
 def refuse_unsent(plan: UninstallPlan) -> None:
-    """Raise Refused where the home to delete holds writes that wait for a server."""
+    """Raise LedgerError where the home to delete holds writes that wait for a server."""
     if plan.home is None or not (waiting := plan.home.waiting or _waiting(plan.home.folder)):
         return
-    raise Refused(
+    raise LedgerError(
         f"Nothing was changed: the outbox holds {counted(len(waiting), 'write')} that nobody else has. "
         "`memoro outbox send` sends them, `memoro outbox drop N` gives one up, and --keep-home keeps all."
     )
