@@ -227,6 +227,16 @@ def test_doctor_as_the_first_command_of_the_guide_finds_a_sound_home(old_index: 
     assert code == 0 and "✓ index:" in told and "earlier version" not in told
 
 
+def test_a_search_corrects_the_modes_of_an_older_home_that_doctor_warns_of(old_index: Path) -> None:
+    (old_index / "backups" / "old").mkdir(parents=True)
+    (old_index / "backups" / "old" / "manifest.json").write_text("{}")
+    for file in (*old_index.glob("*.db"), *old_index.glob("backups/*/*")):
+        file.chmod(0o644)
+    assert "can be read by others" in answer_of(old_index, "doctor")[1]
+    answer_of(old_index, "search", "kettle")
+    assert "can be read by others" not in answer_of(old_index, "doctor")[1]
+
+
 @pytest.mark.parametrize("command", [("status",), ("numbers",), ("numbers", "--part", "stored")])
 def test_commands_that_only_look_say_what_rebuilds_an_older_index(command: tuple[str, ...], old_index: Path) -> None:
     before = index_file(old_index).read_bytes()
