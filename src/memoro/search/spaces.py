@@ -219,7 +219,7 @@ def _count(vectors: VectorIndex) -> int:
 def _incomplete(index: Index, used: Embedder) -> list[str]:
     if space_progress.is_complete(index, str(used.space)):
         return []
-    return ["vectors: some passages have none yet and are found by words alone; `memoro sync` completes them"]
+    return ["vectors: some passages have none yet and are found by words alone until `memoro sync` completes them"]
 
 
 def _meaning(home: IndexHome, index: Index, embedder: Embedder, question: MeaningQuestion) -> Meaning:
