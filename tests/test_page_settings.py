@@ -183,6 +183,20 @@ def _connects(port: int) -> bool:
         return True
 
 
+def test_a_refused_setting_is_not_scrolled_under_the_header(page: Page, served: ServedHome) -> None:
+    """Below 64rem the header stays at the top of the window, above what a browser scrolls to."""
+    page.set_viewport_size({"width": 1000, "height": 700})
+    page.goto(served.url("/settings"))
+    field = page.locator('[id="daily.prompt_lines"]').get_by_role("spinbutton")
+    field.fill("")
+    field.evaluate("field => { field.blur(); scrollTo(0, field.getBoundingClientRect().bottom + scrollY) }")
+    field.evaluate("field => field.form.requestSubmit()")  # the browser refuses an empty one, and shows the field
+    page.wait_for_function("field => document.activeElement === field", arg=field.element_handle())
+    header, shown = page.locator(".top").bounding_box(), field.bounding_box()
+    assert header is not None and shown is not None
+    assert shown["y"] >= header["y"] + header["height"]
+
+
 def test_a_person_changes_a_setting_and_takes_it_back(page: Page, served: ServedHome) -> None:
     from playwright.sync_api import expect
 
