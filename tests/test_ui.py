@@ -9,13 +9,14 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from memoro.cli.page_link import PageServer, find_server
+from memoro.cli.page_link import PageServer, find_server, find_starting_server
 from memoro.cli.ui import why_no_browser
 from memoro.errors import StoreUnavailable
 from memoro.serve.token import token
@@ -122,6 +123,23 @@ def test_beside_a_server_without_http_it_serves_the_page_alone(options: tuple[st
             assert run_memoro(*options, "ui", "--print").out.startswith(link.partition("=")[0])
         assert serving(str(home)) is not None
         assert find_server(str(home)) is None
+
+
+def test_a_server_that_has_just_started_is_waited_for(home: Path) -> None:
+    make_home(str(home))
+    with lock_of(str(home)).held() as _:
+        started_now = Serving(os.getpid(), time.strftime("%Y-%m-%dT%H:%M:%S"))
+        lock_of(str(home)).leave(written(started_now))
+        answers = written(started_now._replace(http="http://127.0.0.1:7391/mcp"))
+        thread = threading.Timer(0.3, lambda: lock_of(str(home)).leave(answers))
+        thread.start()
+        assert find_starting_server(str(home)) == PageServer(7391, os.getpid())
+        thread.join()
+        lock_of(str(home)).leave(written(started_now._replace(since="2026-01-01T00:00:00")))
+        before = time.monotonic()
+        assert find_starting_server(str(home)) is None
+        assert time.monotonic() - before < 0.2
+    assert find_starting_server(str(home)) is None
 
 
 @contextmanager

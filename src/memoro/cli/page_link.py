@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+import time
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import StoreUnavailable
 
+if TYPE_CHECKING:
+    from memoro.store.serving import Serving
+
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d{1,5})(?:/|$)")
 _SECONDS = 10.0
+_STARTING_SECONDS = 2.0  # within which a server says where it answers, on a machine that is not overloaded
+_ASK_AGAIN_SECONDS = 0.05
 
 
 class PageServer(NamedTuple):
@@ -70,6 +76,30 @@ def find_server(home: str) -> PageServer | None:
         if running is not None and (found := _ADDRESS.match(running.http or "")):
             return PageServer(int(found[1]), running.pid)
     return None
+
+
+def find_starting_server(home: str) -> PageServer | None:
+    """Wait for the address of a `memoro serve` that started a moment ago; None if there is none, or it has no HTTP."""
+    from memoro.store.serving import serving
+
+    until = time.monotonic() + _STARTING_SECONDS
+    while time.monotonic() < until:
+        running = serving(home)
+        if running is None or not _has_just_started(running):
+            break
+        time.sleep(_ASK_AGAIN_SECONDS)
+        if found := find_server(home):
+            return found
+    return None
+
+
+def _has_just_started(running: Serving) -> bool:
+    """Return whether a server may not have said yet where it answers HTTP requests."""
+    try:
+        started = time.mktime(time.strptime(running.since or "", "%Y-%m-%dT%H:%M:%S"))
+    except (ValueError, OverflowError):
+        return False
+    return running.http is None and abs(time.time() - started) < 1 + _STARTING_SECONDS  # `since` has whole seconds
 
 
 def _text_of(body: bytes, field: str) -> str:

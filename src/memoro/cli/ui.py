@@ -31,11 +31,11 @@ def configure_ui(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from memoro.cli.page_link import find_server
+    from memoro.cli.page_link import find_server, find_starting_server
 
     with opened(chosen) as m:
         home = m.home
-    server = find_server(home)
+    server = find_server(home) or find_starting_server(home)
     if server is None:
         return _serve(chosen, home)
     if chosen.port not in (None, server.port):
