@@ -12,6 +12,7 @@ from memoro import hooks
 from memoro.errors import QueryError
 from memoro.model.ratings import WHY_MUTED
 from memoro.model.recall import Recalled, RecalledItem
+from memoro.page.change_words import shown_entry
 from memoro.page.given_items import read_link, shown_recall
 from memoro.page.rendering import render
 from memoro.page.view import Fields, PageRequest, Shown
@@ -53,6 +54,9 @@ def test_what_is_called_wrong_is_not_given_again_until_that_is_undone(page: Page
     page.get_by_role("button", name="Undo").click()
     prompt.get_by_text("No agent is given this unasked any more").wait_for(state="detached")
     assert served.m.ratings.muted() == []
+    undone = shown_entry(served.m.journal.log(1)[0])
+    assert undone.title == f"Undid change {undone.undoes} of a mute" and undone.text.startswith("no longer muted: ")
+    assert "#" not in undone.text
     assert "5 minutes" in hears(served, "n3")
 
     prompt.get_by_role("button", name="Good").first.click()
@@ -217,6 +221,13 @@ def test_a_rating_is_told_in_plain_words_everywhere(page: Page, served: ServedHo
     page.get_by_role("button", name="Give it again").click()
     page.get_by_text("This may be given again.").wait_for()
     assert served.m.ratings.muted() == []
+    page.goto(served.url("/log"))
+    undone = page.locator("[data-item]").first.inner_text()
+    assert (
+        "Allowed a muted item again" in undone
+        and "no longer muted: The timetable feed is fetched every 5 minutes." in undone
+    )
+    page.goto(served.url("/memories"))
     assert not page.locator("#memory-5").get_by_text("muted", exact=True).is_visible()
 
 

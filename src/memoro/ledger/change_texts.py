@@ -29,6 +29,7 @@ from memoro.model.changes import (
     VisibilityChanged,
 )
 from memoro.model.experiences import passage
+from memoro.model.items import Item
 from memoro.model.journal import JournalEntry, RecordedWords, StoredWords
 from memoro.model.targets import ExperienceId, MemoryId, PassageId, parse_target
 
@@ -61,6 +62,10 @@ def fill_text(tx: Transaction, entry: JournalEntry) -> JournalEntry:
             return entry._replace(text=f"muted: {_rated(tx, key)}")
         case ItemWritten(namespace=ratings.GOOD, key=key):
             return entry._replace(text=f"marked as good: {_rated(tx, key)}")
+        case ItemRemoved(before=ItemSnapshot(item=Item(namespace=ratings.MUTED, key=key))):
+            return entry._replace(text=f"no longer muted: {_rated(tx, key)}")
+        case ItemRemoved(before=ItemSnapshot(item=Item(namespace=ratings.GOOD, key=key))):
+            return entry._replace(text=f"no longer marked as good: {_rated(tx, key)}")
         case ItemWritten(key=key, before=before):
             said = f", before: {before.memory.content}" if before and before.memory else ""
             return entry._replace(text=one_line(f"{key}{said}"))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 from memoro.model import ratings
-from memoro.model.changes import ItemWritten, NoteMoved, UnknownChange, has_content
+from memoro.model.changes import ItemRemoved, ItemSnapshot, ItemWritten, NoteMoved, UnknownChange, has_content
+from memoro.model.items import Item, Namespace
 from memoro.model.journal import JournalEntry
 from memoro.model.timeline import ChangeGroup
 from memoro.model.vocabulary import CURATION_ORIGINS, PERSON
 from memoro.page.lists import named, without_block_ids
 from memoro.page.proposal_words import experience_path, memory_path, reading_path
 from memoro.page.texts import texts
+
+_RATED: Mapping[Namespace, str] = {ratings.MUTED: "rated_muted", ratings.GOOD: "rated_good"}
 
 
 class ShownEntry(NamedTuple):
@@ -52,11 +55,10 @@ def shown_entry(entry: JournalEntry) -> ShownEntry:
 
 
 def _subject(entry: JournalEntry) -> str:
-    match entry.change:
-        case ItemWritten(namespace=(ratings.MUTED | ratings.GOOD), key=key):
-            return ratings.rated_id(key)
-        case _:
-            return str(entry.item) if entry.kind == "note" else f"{entry.kind} {entry.item}"
+    rated = _rated(entry)
+    if rated is not None:
+        return rated.target
+    return str(entry.item) if entry.kind == "note" else f"{entry.kind} {entry.item}"
 
 
 def can_undo(entry: JournalEntry) -> bool:
@@ -66,7 +68,13 @@ def can_undo(entry: JournalEntry) -> bool:
 
 def title_of(entry: JournalEntry) -> str:
     """What was done, and to what."""
-    name = f"undo_{entry.kind}" if entry.undoes is not None else _rated(entry) or f"{entry.kind}_{entry.operation}"
+    rated = _rated(entry)
+    if entry.undoes is not None:
+        name = f"undo_{rated.name if rated else entry.kind}"
+    elif rated is not None:
+        name = rated.name if isinstance(entry.change, ItemWritten) else f"un{rated.name}"
+    else:
+        name = f"{entry.kind}_{entry.operation}"
     values = {"item": entry.item, "undoes": entry.undoes, "operation": entry.operation, "kind": entry.kind}
     try:
         return texts()(f"changes.{name}", **values)
@@ -79,15 +87,24 @@ def actor_name(actor: str) -> str:
     return named("changes.actor_", actor, (PERSON, "agent", *CURATION_ORIGINS))
 
 
-def _rated(entry: JournalEntry) -> str:
-    """The name of the text for a rating of something that was given; empty for any other change."""
+class _Rated(NamedTuple):
+    """What a change of a rating is about."""
+
+    name: str  # of the text for such a rating
+    target: str  # the id of what was rated
+
+
+def _rated(entry: JournalEntry) -> _Rated | None:
+    """Return what was rated, or had its rating removed; None for a change of anything else."""
     match entry.change:
-        case ItemWritten(namespace=ratings.MUTED):
-            return "rated_muted"
-        case ItemWritten(namespace=ratings.GOOD):
-            return "rated_good"
+        case ItemWritten(namespace=namespace, key=key):
+            pass
+        case ItemRemoved(before=ItemSnapshot(item=Item(namespace=namespace, key=key))):
+            pass
         case _:
-            return ""
+            return None
+    name = _RATED.get(namespace)
+    return None if name is None else _Rated(name, ratings.rated_id(key))
 
 
 def group_title(group: ChangeGroup) -> str:
@@ -106,9 +123,10 @@ def group_title(group: ChangeGroup) -> str:
 
 
 def _where(entry: JournalEntry) -> str:
+    rated = _rated(entry)
+    if rated is not None:
+        return reading_path(rated.target)
     match entry.change:
-        case ItemWritten(namespace=(ratings.MUTED | ratings.GOOD), key=key):
-            return f"/read?{urlencode({'id': ratings.rated_id(key)})}"
         case NoteMoved(new=new):
             return path_of(entry.kind, new, entry.operation)
         case _:
