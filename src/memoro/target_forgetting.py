@@ -210,7 +210,7 @@ class TargetForgetting(NamedTuple):
         every = {f"{MEMORY}{number}": said for number, said in self._memories(is_made).items()}
         every |= {f"{EXPERIENCE}{number}": said for number, said in self._experiences(is_made).items()}
         gone = {str(parse_given_target(target)), *(copy.id for copy in found.derived)}
-        return tuple(Repetition(id, id, 0, said) for id, said in every.items() if id not in gone)
+        return tuple(Repetition(id=id, path=id, line=0, text=said) for id, said in every.items() if id not in gone)
 
     def _backups(self, found: ForgetResult, derived: _Derived) -> tuple[str, ...]:
         """Name the backups that hold the target or one of its copies."""
