@@ -200,7 +200,9 @@ def test_init_on_an_empty_folder_proposes_what_fits_it(home: Path, vault: Path) 
     vault.mkdir(exist_ok=True)
     for answer in ("--no-memory", "--yes"):
         done = run_memoro("--home", str(home), "init", str(vault), answer)
-        assert done.out.endswith('\nNext: memoro remember "a fact that your agents should know", or memoro connect HOST\n')
+        assert done.out.endswith(
+            '\nNext: memoro remember "a fact that your agents should know", or memoro connect HOST\n'
+        )
         (vault / "MEMORY.md").unlink(missing_ok=True)
     assert run_memoro("--home", str(home), "remember", "Tea is at four").code == 0
     assert "memoro search" in run_memoro("--home", str(home), "init", str(vault)).out

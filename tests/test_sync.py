@@ -154,7 +154,9 @@ def test_another_vault_in_its_place_is_noticed(m: Workspace, vault: Path) -> Non
     m.sync()
     vault.rename(vault.with_name("away"))
     write_vault(vault, {"x.md": "other", "y.md": "other"})
-    with pytest.raises(VaultChanged, match=f"^{re.escape(str(vault))} is not the vault that was indexed: .* other notes"):
+    with pytest.raises(
+        VaultChanged, match=f"^{re.escape(str(vault))} is not the vault that was indexed: .* other notes"
+    ):
         m.sync()
     assert m.sync(accept_deletions=True).files == 2
 

@@ -30,7 +30,9 @@ def _show_moved(moved: Moved) -> None:
     say(f"   the journal ends at {moved.position}; SHA-256 of all rows: {moved.digest[:16]}…")
     if moved.stays_behind:
         people = ", ".join(map(printable, moved.stays_behind))
-        say(f"   Private memories of others stay on the server, because you cannot see them. May have some: {people}.")
+        say(
+            f"   Private memories of others stay on the server, because you cannot see them. May have some: {people}."
+        )
     _show_what_remains()
 
 

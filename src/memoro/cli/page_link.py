@@ -79,7 +79,7 @@ def find_server(home: str) -> PageServer | None:
 
 
 def find_starting_server(home: str) -> PageServer | None:
-    """Wait for the address of a `memoro serve` that started a moment ago; None if there is none, or it has no HTTP."""
+    """Wait for the address of a `memoro serve` that started a moment ago; None if none did, or without HTTP."""
     from memoro.store.serving import serving
 
     until = time.monotonic() + _STARTING_SECONDS

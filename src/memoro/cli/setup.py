@@ -15,7 +15,6 @@ from memoro.store.files import unwritable
 from memoro.store.opening import make_home
 from memoro.vault.layout import FRESH_MEMORY, ROLES
 
-
 _NEXT = 'memoro search "anything you wrote about"'
 _NEXT_WITHOUT_NOTES = 'memoro remember "a fact that your agents should know", or memoro connect HOST'
 
