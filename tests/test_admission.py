@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,22 @@ def test_of_a_day_only_the_lines_of_the_project_are_given(index: Index) -> None:
     assert {one.why for one in found.values() if not one.passage} >= {"a line of the diary", "private"}
 
 
+def test_days_in_a_folder_of_the_projects_name_are_its_log_and_no_diary(index: Index) -> None:
+    text = "- crane two is back\n- wicks cut #project/lantern\n"
+    folders = ("harbor", "lantern", "log")
+    found = judged(index, *(note(f"{folder}/2026-10-08.md", text, "daily") for folder in folders))
+    given = {key: one.passage.text for key, one in found.items() if one.passage and "2026" in key}
+
+    assert given == {"harbor/2026-10-08.md:1": "- crane two is back"}
+
+
+def test_a_diary_is_no_log_of_a_project_that_is_called_so(index: Index) -> None:
+    scope = Scope(project="~/src/journal")
+    found = judged(index, note("Journal/2026-10-08.md", "- saw the clinic", "daily"), rules=AdmissionRules(scope))
+
+    assert found["Journal/2026-10-08.md:1"] == Admitted("personal", None, "a line of the diary")
+
+
 def test_without_a_project_a_day_is_given_but_for_its_private_lines(index: Index) -> None:
     found = judged(index, note("daily/2026-10-08.md", DAY, "daily"), rules=AdmissionRules(Scope()))
     given = "\n".join(one.passage.text for key, one in found.items() if key.startswith("daily") and one.passage)
@@ -220,6 +237,18 @@ def test_lines_that_do_not_pass_are_never_given(lines: list[str], wanted: set[st
         given = [line for line in found.text.split("\n") if line and not line.startswith("#")]
         assert given == [line for line in lines if line in wanted]
         assert whole.start_line <= found.start_line <= found.end_line <= whole.end_line
+
+
+def test_a_logbook_is_a_diary_in_a_project_and_an_answer_about_last_week(tmp_path: Path) -> None:
+    day = "# 2026-11-09\n\n- long call with mamma, new shunt on the 17th\n- kelpworks: the pump is back\n"
+    vault = write_vault(tmp_path / "vault", {"logbook/2026-11-09.md": day, "pump.md": "The pump is a Grundfos."})
+    now = datetime(2026, 11, 19, 9, tzinfo=UTC)
+    with memoro.open(tmp_path / "home", vault, project="kelpworks", clock=lambda: now) as m:
+        shunt, pump = (m.recall(f"when is the new {what}?", proactive=True).block for what in ("shunt", "pump back"))
+        assert "shunt" not in shunt + pump
+        assert "the pump is back" in pump
+    with memoro.open(tmp_path / "home", vault, clock=lambda: now) as m:
+        assert m.search("what happened last week").results[0].path == "logbook/2026-11-09.md"
 
 
 def test_the_settings_name_other_projects_and_what_is_private(tmp_path: Path) -> None:

@@ -68,7 +68,6 @@ def test_an_existing_layout_works_as_it_is(path: str, expected: str) -> None:
         "projects/MEMORY.md",
         "memory/MEMORY.md",
         "daily/template.md",
-        "daily-notes/2026-03-05.md",
         "projects/daily/2026-03-05.md",
         "2026-03-05 walk.md",
         "2026-03-05x.md",
@@ -80,7 +79,7 @@ def test_an_existing_layout_works_as_it_is(path: str, expected: str) -> None:
         "MEMORY.md.md",
         "@other/2026-03-05.md",
         "@other/MEMORY.md",
-        "@other/daily/2026-03-05.md",
+        "@claude-memory/daily/2026-03-05.md",
     ],
 )
 def test_what_only_looks_like_a_tiers_place_is_a_note(path: str) -> None:
@@ -116,8 +115,73 @@ def test_the_daily_folder_can_be_another(folder: str) -> None:
     inside = f"{folder.strip('/')}/2026-03-05.md"
     assert tier(inside, daily_folder=folder) == "daily"
     assert tier(f"{folder.strip('/')}/2025/2025-03-05.md", daily_folder=folder) == "daily"
-    assert tier("daily/2026-03-05.md", daily_folder=folder) == "note"
+    assert tier("kitchen/2026-03-05.md", daily_folder=folder) == "note"
     assert tier("2026-03-05.md", daily_folder=folder) == "daily"
+
+
+DIARIES = [
+    "logbook", "Log", "Daily Notes", "daily-notes", "01_Journal", "My Diary 2026", "📓 Journal", "agenda",
+    "notes of the day", "Tagebuch", "Tagesnotizen", "Journal de bord", "Notes quotidiennes", "Bitácora", "Diário",
+    "Dagboek", "Dagbok", "Loggbok", "Päiväkirja", "Дневник", "日记", "デイリーノート", "일기",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("folder", DIARIES)
+def test_a_folder_that_is_called_a_diary_holds_daily_notes(folder: str) -> None:
+    assert tier(f"{folder}/2026-03-05.md") == "daily"
+    assert tier(f"{folder}/2026/03/2026-03-05 walk.md") == "daily"
+    assert tier(f"Personal/{folder}/2026-03-05.md") == "daily"
+    assert tier(f"@{folder}/2026-03-05.md") == "daily"
+    assert tier(f"@old/{folder}/2026-03-05.md") == "daily"
+    assert tier(f"{folder}/about.md") == "note"
+    assert tier(f"projects/harbor/{folder}/2026-03-05.md") == "note", "it belongs to the project"
+    assert tier(f"Work/{folder}/2026-03-05.md") == "note"
+
+
+@pytest.mark.parametrize(
+    "folder", ["kladde", "Kaja's pages", "2026", "kladde/2026", "kladde/2026/03-March", "kladde/2026-03"]
+)
+def test_a_folder_whose_notes_are_mostly_named_by_days_holds_daily_notes(folder: str) -> None:
+    first, second, third = (f"{folder}/2026-03-0{day}.md" for day in (5, 6, 7))
+    assert tier(first, second, f"{folder}/2026-03-09 walk.md", third) == "daily"
+    assert tier(f"{folder}/2026-03-09 walk.md", first, second) == "daily"
+    assert tier(first) == "note", "one note is not most notes of a folder"
+    assert tier(first, second, f"{folder}/tea.md", f"{folder}/shed.md") == "note"
+    assert tier(f"{folder}/tea.md", first, second, third) == "note"
+
+
+def test_folders_of_months_are_counted_together() -> None:
+    others = ("kladde/2026/04/2026-04-01.md", "kladde/2026/05/2026-05-01.md")
+    assert tier("kladde/2026/03/2026-03-05.md", *others) == "daily"
+    assert tier("kladde/2026/03/2026-03-05.md", *others, "kladde/a.md", "kladde/b.md", "kladde/c.md") == "note"
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        "meetings", "Team meetings", "standup", "1on1s", "Release notes", "releases", "minutes", "Besprechungen",
+        "incidents", "posts", "skills", "agent", "projects", "projects/harbor", "Work", "kitchen/shed", "@other",
+        "Health", "recipes",
+    ],
+)  # fmt: skip
+def test_a_folder_whose_name_says_something_else_holds_no_daily_notes(folder: str) -> None:
+    path, *others = (f"{folder}/2026-03-0{day}.md" for day in range(1, 9))
+    assert tier(path, *others) in ("note", "skill")
+
+
+def test_a_vault_with_many_notes_takes_no_longer_to_lay_out() -> None:
+    days = [
+        f"kladde/{year}/{year}-{month:02}-{day:02}.md"
+        for year in (2024, 2025)
+        for month in range(1, 13)
+        for day in range(1, 29)
+    ]
+    paths = [*days, *(f"notes/topic {number % 40}/note {number}.md" for number in range(1400))]
+    layout(paths, daily_folder="daily")
+    started = time.process_time()
+    for _ in range(10):
+        layout(paths, daily_folder="daily")
+    assert time.process_time() - started < 0.1, "10 ms each, of which it needs 1"
 
 
 def test_a_daily_folder_called_skills_still_holds_days() -> None:

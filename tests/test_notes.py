@@ -473,8 +473,8 @@ def test_an_index_of_before_learns_that_daily_is_daily_in_any_case(home: Path, v
         entry = index.files()["Daily/2026-05-01.md"]
         assert entry.tier == "daily"
         lay = layout(["Daily/2026-05-01.md"], daily_folder="daily")
-        assert lay.may_be_retiered("Daily/2026-05-01.md")
-        assert not lay.may_be_retiered("daily/2026-05-01.md")
+        assert lay.may_be_retiered("Daily/2026-05-01.md", "note")
+        assert not lay.may_be_retiered("daily/2026-05-01.md", "note")
 
 
 @pytest.mark.parametrize("pattern", ["[PROCEDURAL]", "[MEMORY]", "[pinned]", "[Gemini]", "[work/plan]"])

@@ -48,6 +48,8 @@ paths = st.sampled_from(
         for name in ("2026-03-05", "one", "two", "ü 3")
     ]
     + ["MEMORY.md", "memory.md", "PINNED.md", "skills/x.md"]
+    # Whether the notes in this folder are daily notes depends on the others.
+    + ["kladde/2026-03-05.md", "kladde/2026-03-06.md", "kladde/2026-03/2026-03-07.md", "kladde/a.md", "kladde/b.md"]
 )
 vaults = st.dictionaries(paths, texts, min_size=1, max_size=14)
 
@@ -169,6 +171,28 @@ def test_a_deleted_passage_counts_for_nothing_where_no_word_is_found(tmp_path: P
     with memoro.open(tmp_path / "fresh", vault) as m:
         m.sync()
         assert [hit.score for hit in m.search(asked, min_score=0.0).results] == [found.score]
+
+
+def test_notes_become_daily_notes_and_cease_to_be_as_others_come_and_go(tmp_path: Path) -> None:
+    vault, home, days = tmp_path / "vault", tmp_path / "home", ["kladde/2026-03-05.md", "kladde/2026-03-06.md"]
+
+    def tiers(m: Workspace) -> set[str]:
+        m.sync()
+        scratch = tmp_path / f"fresh {len(list(tmp_path.iterdir()))}"
+        assert_same(said(home), fresh(vault, scratch))
+        return {hit.tier for hit in m.search("cinnamon", min_score=0.0).results if hit.path in days}
+
+    with memoro.open(home, vault) as m:
+        write_vault(vault, {days[0]: "- bought cinnamon\n"})
+        assert tiers(m) == {"note"}
+        write_vault(vault, {days[1]: "- cinnamon buns\n"})
+        assert tiers(m) == {"daily"}
+        write_vault(vault, {"kladde/shed.md": "timber", "kladde/tea.md": "sencha"})
+        assert tiers(m) == {"note"}
+        (vault / "kladde/tea.md").rename(vault / "tea.md")
+        assert tiers(m) == {"daily"}
+        (vault / days[1]).unlink()
+        assert tiers(m) == {"note"}
 
 
 def assert_same(one: Said, other: Said) -> None:

@@ -37,7 +37,7 @@ def look(index: Index, vault: VaultFiles, rules: Rules, what: SyncPart = "both")
         known = {path: entry for path, entry in known.items() if (kind_of(path) == "transcript") == (what == LOGS)}
     lay = layout(listing.files, daily_folder=rules.daily_folder, daily_pattern=rules.daily_pattern)
     retiered = {
-        p for p, e in known.items() if lay.may_be_retiered(p) and p in listing.files and e.tier != lay.tier(p)
+        p for p, e in known.items() if lay.may_be_retiered(p, e.tier) and p in listing.files and e.tier != lay.tier(p)
     }
     files = {p: e for p, e in known.items() if WITHIN not in p or file_of(p) not in listing.files}
     wanted = plan(listing.files, files, unlisted=listing.unlisted, retiered=retiered)

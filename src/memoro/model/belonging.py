@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from memoro.model.daily_folders import is_name_of_diary
 from memoro.model.notes import Note
 from memoro.model.personal_names import is_people_folder, plain, words_in
 from memoro.model.projects import means, name_patterns, short_name
@@ -109,6 +110,11 @@ def belonging_of(path: str, note: Note, projects: ProjectsOfHome, linked_by: Ite
     if is_people_folder(tuple(path.split("/")[:-1])):  # a colleague works in many projects
         return SHARED
     return _by_links(note, projects, frozenset(linked_by))
+
+
+def is_log_of(path: str, project: KnownProject) -> bool:
+    """Return whether a daily note is in a folder of the project's name. A diary may be called as a project is."""
+    return any(words_of(name) in project.spelled and not is_name_of_diary(name) for name in path.split("/")[:-1])
 
 
 def names_project(line: str, project: KnownProject) -> bool:

@@ -133,10 +133,15 @@ def is_personal_name(name: str) -> bool:
     return _is_one(name, _PERSONAL)
 
 
+def is_work_name(name: str) -> bool:
+    """Return whether a folder of this name is of the work, with everything below it."""
+    return _is_one(name, _WORK)
+
+
 def is_personal_folder(folders: tuple[str, ...]) -> bool:
     """Return whether one of the folders is personal, and none above it is of the work."""
     for name in folders:
-        if _is_one(name, _WORK):
+        if is_work_name(name):
             return False
         if is_personal_name(name):
             return True

@@ -15,6 +15,7 @@ from memoro.model.belonging import (
     NoteBelonging,
     ProjectsOfHome,
     belonging_of,
+    is_log_of,
     link_names,
     link_target,
     names_project,
@@ -173,6 +174,8 @@ class _Judge(NamedTuple):
     def _day(self, passage: Passage) -> Admitted:
         """Of a day, the lines that carry the project's tag or name it; what a person wrote besides is a diary."""
         own = self.projects.own
+        if own and is_log_of(passage.path, own):
+            return self._without_foreign_lines(passage, "own")
         kept = of_project(passage, own) if own else None
         return Admitted("own", kept) if kept else Admitted("personal", None, DIARY)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from memoro.model.daily_folders import daily_folders
 from memoro.model.notes import kind_of
 from memoro.model.vocabulary import LoadedTier, Tier
 
@@ -19,8 +20,8 @@ AGENTS_ARCHIVE = f"{AGENTS_FOLDER}archive/"  # those of them that were retired
 _LOADED_NAMES = {name for names in ROLES.values() for name in names}
 ISO = "YYYY-MM-DD"  # the default pattern of daily notes
 _DATED = r"(?i)\d{4}-\d{2}-\d{2}\.md"
-_OTHER_FOLDERS = re.compile(r"(?i)memory|(?:memory/)?archive/\d{4}")  # of daily notes, whatever the settings say
-_DATED_WITH_TOPIC = r"(?is)\d{4}-\d{2}-\d{2}(?:[-_ ].*)?\.md"
+_ARCHIVE_OF_DAYS = re.compile(r"(?i)archive/\d{4}")  # where old days from the top of a vault are moved
+_DATED_WITH_TOPIC = re.compile(r"(?is)\d{4}-\d{2}-\d{2}(?:[-_ ].*)?\.md")
 
 FRESH_MEMORY = """# Memory
 
@@ -45,8 +46,9 @@ def is_retired(path: str) -> bool:
 class Layout(NamedTuple):
     roles: dict[str, LoadedTier]  # path -> tier, for the always-loaded files
     doubles: tuple[str, ...]  # one sentence for each role that two files claim
-    daily_folder: str
+    daily_folder: str  # of the settings
     daily_pattern: str = ISO
+    other_daily_folders: frozenset[str] = frozenset()  # that hold daily notes by their names, or by their notes
 
     def tier(self, path: str) -> Tier:
         if path in self.roles:
@@ -79,18 +81,28 @@ class Layout(NamedTuple):
             return True
         if folder == "":
             return bool(re.fullmatch(_DATED, name))
-        return (self._is_daily_folder(folder) or bool(_OTHER_FOLDERS.fullmatch(folder))) and bool(
-            re.fullmatch(_DATED_WITH_TOPIC, name)
+        is_for_days = (
+            folder in self.other_daily_folders
+            or self._is_daily_folder(folder)
+            or bool(_ARCHIVE_OF_DAYS.fullmatch(folder))
         )
+        return is_for_days and bool(_DATED_WITH_TOPIC.fullmatch(name))
 
     def _is_daily_folder(self, folder: str) -> bool:
         """Return whether a folder is that of daily notes or below it, in any case: `Daily` is `daily`."""
         return bool(self.daily_folder) and f"{folder}/".lower().startswith(f"{self.daily_folder}/".lower())
 
-    def may_be_retiered(self, path: str) -> bool:
-        """Return whether other files, or another version of Memoro, may give a path another tier than it had."""
-        folder = path.rpartition("/")[0]
-        return not folder or (self._is_daily_folder(folder) and not path.startswith(f"{self.daily_folder}/"))
+    def may_be_retiered(self, path: str, tier: Tier) -> bool:
+        """Return whether other files, or another version of Memoro, may give a path another tier than it had.
+
+        Each sync asks this of every file, so it compares no more than it must.
+        """
+        folder, _, name = path.rpartition("/")
+        if not folder:
+            return True
+        if self._is_daily_folder(folder):
+            return not path.startswith(f"{self.daily_folder}/")
+        return (folder in self.other_daily_folders) != (tier == "daily") and bool(_DATED_WITH_TOPIC.fullmatch(name))
 
 
 def folder_of(setting: str) -> str:
@@ -100,6 +112,7 @@ def folder_of(setting: str) -> str:
 
 def layout(paths: Iterable[str], *, daily_folder: str, daily_pattern: str = ISO) -> Layout:
     """Assign each role to a file. If two claim one role, the first in order gets it; the other is a note."""
+    paths = frozenset(paths)
     top = {path for path in paths if "/" not in path}
     roles: dict[str, LoadedTier] = {}
     doubles: list[str] = []
@@ -113,5 +126,9 @@ def layout(paths: Iterable[str], *, daily_folder: str, daily_pattern: str = ISO)
             for other in present[1:]
         )
     return Layout(
-        roles=roles, doubles=tuple(doubles), daily_folder=folder_of(daily_folder), daily_pattern=daily_pattern
+        roles=roles,
+        doubles=tuple(doubles),
+        daily_folder=folder_of(daily_folder),
+        daily_pattern=daily_pattern,
+        other_daily_folders=daily_folders(paths),
     )
