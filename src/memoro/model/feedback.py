@@ -43,8 +43,11 @@ _CORRECTED_BEFORE = (
 # for hosts that refuse unknown slash commands. Not `good:`: ordinary prompts begin with it ("good: now add tests").
 _COMMAND = r"(?s)/(?:memoro:)?(wrong|good)(?:\s+(.*))?"
 _TERMINAL = r"memoro (wrong|good)(?:[ \t]+([^\r\n]*))?"
-_LEADS = ("/", "memoro ", "wrong:")  # asked of every prompt, before a pattern is compiled
-_COLON = r"(?i:wrong):[ \t]+(\S[^\r\n]{0,300})"
+_LEADS = ("/", "memoro ")  # asked of every prompt, before a pattern is compiled
+# People answer before they correct: "ok. wrong: …", "no, wrong: …". A mark must follow: "no wrong: …" is no answer.
+_REPLY = r"(?:ok|okay|k|yes|yeah|yep|no|nope|nah|hm+|uh|um|oh|ah|well|sorry|thanks|thank you|ja|nein|naja|danke|stop)"
+_COLON = rf"(?i:(?:{_REPLY}[ \t]*[.,;:!…–—-]+[ \t]+){{0,2}}wrong):[ \t]+(\S[^\r\n]{{0,300}})"
+_WITHIN = 32  # characters in which "wrong:" ends
 
 
 class GivenFeedback(NamedTuple):
@@ -151,7 +154,8 @@ def told_text(text: str) -> str:
 def feedback_in(prompt: str) -> GivenFeedback | None:
     """Return the feedback that a prompt gives; None for an ordinary prompt, such as "wrong file, open x"."""
     text = without_fenced(prompt).strip()
-    if not text[: len(_LEADS[1])].lower().startswith(_LEADS):
+    start = text[:_WITHIN].lower()
+    if not start.startswith(_LEADS) and "wrong:" not in start:
         return None
     if command := compiled(_COMMAND, 0).fullmatch(text) or compiled(_TERMINAL, 0).fullmatch(text):
         return GivenFeedback(_kind(command[1]), " ".join((command[2] or "").split()))
