@@ -76,6 +76,10 @@ def get(link: str, cookie: str = "") -> tuple[int, str, str]:
     return answer.status, (answer.headers["set-cookie"] or "").partition(";")[0], text
 
 
+def test_the_help_says_that_print_may_go_on_serving() -> None:
+    assert "this command serves the page until Ctrl-C" in " ".join(run_memoro("ui", "--help").out.split())
+
+
 def test_without_a_server_it_serves_until_ctrl_c_and_a_second_call_finds_it(
     options: tuple[str, ...], home: Path, tmp_path: Path
 ) -> None:

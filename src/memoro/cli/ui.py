@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("starlette", "uvicorn", "jinja2", "markdown_it", "nh3")
 _MISSING = "The page needs packages that are not installed: `pip install 'memoro[ui]'`, then try again."
+_PRINT = (
+    "Print the link instead of opening a browser. If no server of this home runs, this command serves the page until "
+    "Ctrl-C."
+)
 _ASK_AGAIN_SECONDS = 0.05
 
 
 def configure_ui(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--print", action="store_true", help="Print the link instead of opening a browser.")
+    parser.add_argument("--print", action="store_true", help=_PRINT)
     parser.add_argument(
         "--port", type=number, metavar="N", help="The port, if no server runs yet (7391, else any free one)."
     )
