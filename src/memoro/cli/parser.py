@@ -103,13 +103,21 @@ class Parser(argparse.ArgumentParser):
         """The sentence about arguments that nobody takes: the first option among them, or a word too many."""
         option = next((one.partition("=")[0] for one in extra if one.startswith("-")), None)
         if option is None:
-            return f"{extra[0]!r} is one word too many; quote words that belong together"
+            return f"{extra[0]!r} is one word too many; {self._way_with_more(extra)}"
         from memoro.model.suggestion import closest
 
         parsers = [self, *parsers_of_actions(self)]
         known = dict.fromkeys(name for one in parsers for name in one._option_string_actions)
         found = closest(option, [name for name in known if name.startswith("--")])
         return f"there is no option {option}" + (f". Did you mean {found}?" if found else "")
+
+    def _way_with_more(self, extra: Sequence[str]) -> str:
+        """What to do instead: the command for several proposals, or quotes."""
+        decision = self.prog.removeprefix("memoro ")
+        if decision not in ("accept", "reject") or not all(map(str.isdecimal, extra)):
+            return "quote words that belong together"
+        numbers = " ".join(one for one in self._typed if one.isdecimal())
+        return f"`memoro review --{decision} {numbers}` decides on several"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Reject what is none of the choices, and name the one that was meant."""
