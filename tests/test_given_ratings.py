@@ -411,8 +411,8 @@ def test_a_mute_takes_a_number_and_is_never_shown_or_forgotten_as_a_memory(owner
     item = given_note(owner, m)
     number = m.memories.store("of another thing", source="user").memory.id + 1
     for what, act in (
-        (f"it is the mute of {item}. `memoro given muted` lists mutes", m.ratings.wrong),
-        (f"it was the mute of {item}, which is reverted.", m.ratings.allow),
+        (f"is the mute of {item}. `memoro given muted` lists mutes", m.ratings.wrong),
+        (f"was the mute of {item}, which no longer holds. `memoro memory list` lists", m.ratings.allow),
     ):
         act(item)
         for find in (
@@ -422,7 +422,8 @@ def test_a_mute_takes_a_number_and_is_never_shown_or_forgotten_as_a_memory(owner
         ):
             with pytest.raises(MemoryNotFound) as found:
                 find(number)
-            assert f"There is no memory [id:{number}]: {what}" in str(found.value)
+            why = f"There is no memory [id:{number}]. Mutes and marks take such numbers too, and this one {what}"
+            assert why in str(found.value)
     assert m.memories.forget(session="s1", dry_run=True).memories == ()
 
 

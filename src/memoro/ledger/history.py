@@ -46,11 +46,14 @@ def memory_not_found(tx: Transaction, number: int, where: str = "") -> MemoryNot
         return MemoryNotFound(f"There is no memory [id:{number}]{where}. `memoro memory list` lists all.")
     rated = rated_id(known.key)
     what = f"the mute of {rated}" if known.namespace == MUTED else f"your mark that {rated} helped"
+    no_memory = f"There is no memory [id:{number}]. Mutes and marks take such numbers too, and this one"
     if item is None:
-        return MemoryNotFound(f"There is no memory [id:{number}]: it was {what}, which is reverted.")
+        return MemoryNotFound(
+            f"{no_memory} was {what}, which no longer holds. `memoro memory list` lists all memories."
+        )
     ways = "`memoro given muted` lists mutes, and `memoro given allow ID` lifts one."
     way = ways if known.namespace == MUTED else "`memoro log` shows the change to undo."
-    return MemoryNotFound(f"There is no memory [id:{number}]: it is {what}. {way}")
+    return MemoryNotFound(f"{no_memory} is {what}. {way}")
 
 
 def last_removed_experience(tx: Transaction, number: int) -> Experience | None:
