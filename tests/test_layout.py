@@ -131,6 +131,7 @@ def test_a_folder_that_is_called_a_diary_holds_daily_notes(folder: str) -> None:
     assert tier(f"{folder}/2026-03-05.md") == "daily"
     assert tier(f"{folder}/2026/03/2026-03-05 walk.md") == "daily"
     assert tier(f"Personal/{folder}/2026-03-05.md") == "daily"
+    assert tier(f"4 Archive/{folder}/2025/2025-03-05.md") == "daily"
     assert tier(f"@{folder}/2026-03-05.md") == "daily"
     assert tier(f"@old/{folder}/2026-03-05.md") == "daily"
     assert tier(f"{folder}/about.md") == "note"

@@ -25,18 +25,19 @@ paivakirja lokikirja dziennik pamietnik denik naplo gunluk ημερολογιο
 # A folder with such a word in its name has a note for each day on which something took place, and is no diary.
 _EVENTS = """
 meeting meetings standup standups minutes call calls interview interviews 1on1 1on1s retro retros retrospective
-retrospectives sprint sprints review reviews weekly planning sync syncs workshop workshops
+retrospectives sprint sprints review reviews weekly sync syncs workshop workshops
 release releases changelog changelogs version versions deploy deploys deployment deployments incident incidents
 postmortem postmortems oncall outage outages report reports decision decisions adr adrs experiment experiments
 session sessions episode episodes transcript transcripts chat chats conversation conversations skill skills agent
 agents archive template templates post posts blog article articles news newsletter newsletters lecture lectures
 class classes lesson lessons course courses seminar seminars talk talks invoice invoices
-besprechung besprechungen protokoll protokolle sitzung sitzungen vorlesung vorlesungen vorlagen rechnungen termine
+besprechung besprechungen protokoll protokolle sitzung sitzungen vorlesung vorlesungen vorlagen rechnungen
 reunion reunions reuniones reuniao reunioes riunione riunioni actas atas verbali compte comptes entretiens
 vergadering vergaderingen notulen mote moter møte møter møde møder referat referater 会议 會議 議事録 회의
 """
 # Folders that may hold a diary beside other things, as personal folders do.
 _CONTAINERS = "notes note notizen notas appunti notities areas vault obsidian calendar kalender periodic"
+_ARCHIVES = "archive archives archiv"
 _OWNERS = "my our mein meine mon mes mi mis meu minha mio mia min mitt mijn"
 _SEPARATOR = re.compile(r"[\W_]+")
 _PERIOD = re.compile(r"\d{4}|(?:\d{4}-)?\d{1,2}(?:[-_ .]+[^\W\d_]+)?")  # 2026, 11, 2026-11, 11-November
@@ -105,7 +106,8 @@ def _has_name_of_diary(folder: str) -> bool:
 
 
 def _may_hold_diary(name: str) -> bool:
-    return is_personal_name(name) or not words_in(_CONTAINERS).isdisjoint(_words(name))
+    words = _words(name)
+    return is_personal_name(name) or not (words_in(_CONTAINERS) | words_in(_ARCHIVES)).isdisjoint(words)
 
 
 @lru_cache(maxsize=10_000)
