@@ -489,3 +489,113 @@ def test_status_names_damage_that_was_found_before(part: str, table: str, split:
     assert f"{part}.db is damaged" in " ".join(run_memoro(*places, "status").out.split())
     with memoro.open(home, vault) as m:
         assert said in m.glance().troubles
+
+
+def put_back(good: Path, file: Path, *, way: str) -> None:
+    """Put a file in the place of a damaged one: copied over it with its old times, or moved there."""
+    mark = file.with_name("ledger.damaged.db")
+    probe = file.with_name("probe")
+    while not probe.exists() or probe.stat().st_ctime_ns <= mark.stat().st_ctime_ns:  # a tick of the file system
+        probe.write_bytes(b"")
+    probe.unlink()
+    if way == "copied":
+        shutil.copy2(good, file)
+    else:
+        shutil.copy2(good, f"{file}.new")
+        Path(f"{file}.new").rename(file)
+
+
+def damaged_home(sound: Sound, tmp_path: Path) -> Path:
+    """A home whose ledger is damaged, as a command has found; the good file is beside the home."""
+    home = sound.copy_to(tmp_path / "home")
+    shutil.copy2(ledger(home), tmp_path / "good.db")
+    garbage(ledger(home), random.Random(1))
+    assert run_memoro("--home", str(home), "memory", "list").code == 4
+    assert (home / "ledger.damaged.db").exists()
+    return home
+
+
+@pytest.mark.parametrize("way", ["copied", "moved"])
+def test_a_good_ledger_that_is_put_back_is_written_to_again(way: str, closed: Sound, tmp_path: Path):
+    home = damaged_home(closed, tmp_path)
+    wrong = ledger(home).read_bytes()
+    put_back(tmp_path / "good.db", ledger(home), way=way)
+
+    made = services(home)
+    assert made.memories.store("written after it was put back").new
+    made.close()
+    done = run_memoro("--home", str(home), "doctor")
+    assert "✓ ledger:" in done.out
+    assert "damaged" not in done.out
+    assert not (home / "ledger.damaged.db").exists()
+    assert (home / "ledger.db.damaged-1").read_bytes() == wrong, "the damaged bytes are kept"
+
+
+def test_an_open_ledger_that_is_put_back_is_written_to_again(closed: Sound, tmp_path: Path):
+    home = closed.copy_to(tmp_path / "home")
+    shutil.copy2(ledger(home), tmp_path / "good.db")
+    garbage(ledger(home), random.Random(1))
+    made = services(home)
+    for _ in range(2):
+        with pytest.raises(LedgerDamaged):
+            made.memories.store("no")
+    put_back(tmp_path / "good.db", ledger(home), way="moved")
+    assert made.access.ledger.known_damage() is None
+    assert made.memories.store("yes").new
+    made.close()
+
+
+@pytest.mark.parametrize("command", [("backup", "adopt", "ledger", "--yes"), ("doctor",), ("doctor", "--deep")])
+def test_a_person_can_have_a_ledger_read_again_that_does_not_look_changed(
+    command: tuple[str, ...], closed: Sound, tmp_path: Path
+):
+    home = closed.copy_to(tmp_path / "home")
+    (home / "ledger.damaged.db").write_bytes(b"as found before")  # a disk that reads right again, for example
+    made = services(home)
+    with pytest.raises(LedgerDamaged, match="as was found before"):
+        made.memories.store("no")
+    made.close()
+    assert "is damaged" not in run_memoro("--home", str(home), *command).out
+    made = services(home)
+    assert made.memories.store("yes").new
+    made.close()
+
+
+def test_another_damaged_ledger_that_is_put_there_is_refused_too(closed: Sound, tmp_path: Path):
+    home = damaged_home(closed, tmp_path)
+    record = (home / "ledger.record.json").read_bytes()
+    worse = tmp_path / "worse.db"
+    shutil.copy2(tmp_path / "good.db", worse)
+    overwrite_table(worse, "memories", 0, b"\xff" * PAGE)
+    put_back(worse, ledger(home), way="copied")
+
+    made = services(home)
+    for _ in range(2):
+        with pytest.raises(LedgerDamaged):
+            made.memories.store("no")
+    made.close()
+    done = run_memoro("--home", str(home), "backup", "adopt", "ledger", "--yes")
+    assert (done.code, "is damaged" in done.err) == (4, True)
+    assert (home / "ledger.record.json").read_bytes() == record, "nothing but the recorded state is accepted"
+    assert (home / "ledger.damaged.db").exists()
+    assert_mended_by(closed, home)
+
+
+def test_an_older_ledger_that_is_put_back_is_refused_and_can_be_adopted(closed: Sound, tmp_path: Path):
+    home = closed.copy_to(tmp_path / "home")
+    shutil.copy2(ledger(home), tmp_path / "older.db")
+    made = services(home)
+    made.memories.store("newer than the copy")
+    made.close()
+    garbage(ledger(home), random.Random(1))
+    assert run_memoro("--home", str(home), "memory", "list").code == 4
+    put_back(tmp_path / "older.db", ledger(home), way="copied")
+
+    made = services(home)
+    with pytest.raises(LedgerNotRecognised, match="older copy"):
+        made.memories.store("no")
+    made.close()
+    assert run_memoro("--home", str(home), "backup", "adopt", "ledger", "--yes").code == 0
+    made = services(home)
+    assert made.memories.store("yes").new
+    made.close()

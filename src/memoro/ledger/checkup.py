@@ -35,7 +35,7 @@ _RESTORE_ARCHIVE = (
 
 def checkup(services: LedgerServices, *, deep: bool) -> list[LedgerCheck]:
     """Check ledger and backups; `deep` reads every page, row and backup."""
-    found = [_ledger(services), *_archive(services), _backups(services)]
+    found = [_ledger(services, deep=deep), *_archive(services, deep=deep), _backups(services)]
     if deep and found[0].state == "ok":
         found += [
             _sound("ledger", services.access.ledger, _RESTORE),
@@ -46,10 +46,10 @@ def checkup(services: LedgerServices, *, deep: bool) -> list[LedgerCheck]:
     return found
 
 
-def _ledger(services: LedgerServices) -> LedgerCheck:
+def _ledger(services: LedgerServices, *, deep: bool) -> LedgerCheck:
     """Write a value and read it back, as a command would. A small ledger is read whole first."""
     try:
-        _read_small(services.access.ledger)
+        _read_whole(services.access.ledger, deep=deep)
         with services.access.ledger.writing() as tx:
             tx.meta.put("probe", "written")
             if tx.meta.get("probe") != "written":
@@ -63,10 +63,10 @@ def _ledger(services: LedgerServices) -> LedgerCheck:
     return LedgerCheck("ledger", "ok", f"{count} memor{'y' if count == 1 else 'ies'}; it can be written and read")
 
 
-def _archive(services: LedgerServices) -> list[LedgerCheck]:
+def _archive(services: LedgerServices, *, deep: bool) -> list[LedgerCheck]:
     """A word about the archive, where it cannot be read or repeats the ledger. A small one is read whole."""
     try:
-        _read_small(services.access.archive)
+        _read_whole(services.access.archive, deep=deep)
         with services.access.archive.reading():
             pass
         return _doubles(services) if services.access.archive.size() <= QUICK_BYTES else []
@@ -93,8 +93,9 @@ def _doubles(services: LedgerServices) -> list[LedgerCheck]:
     ]
 
 
-def _read_small(store: StoreUpkeep) -> None:
-    if store.size() <= QUICK_BYTES:
+def _read_whole(store: StoreUpkeep, *, deep: bool) -> None:
+    """Raise where it is damaged. A large one is read whole with `deep`, or if damage was found in it before."""
+    if deep or store.size() <= QUICK_BYTES or store.known_damage():
         store.refuse_damaged()
 
 

@@ -133,10 +133,13 @@ class StoreUpkeep(Copyable, Protocol):
         """Read everything; return what is wrong with it."""
 
     def refuse_damaged(self) -> None:
-        """Raise LedgerDamaged where it is damaged. From then on nothing is written to it."""
+        """Raise LedgerDamaged where it is damaged. From then on nothing is written to it, until it is whole again."""
 
     def known_damage(self) -> LedgerDamaged | None:
-        """Return why each write is refused: damage that was found before. None where there is none. Quick to have."""
+        """Return why each write is refused: damage that was found before. None where there is none.
+
+        Quick to have, unless the store changed since the damage was found: then it is read once more.
+        """
 
     def scrub(self) -> None:
         """Leave no trace of deleted rows, neither in the word index nor in any log."""

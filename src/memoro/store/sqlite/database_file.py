@@ -81,9 +81,29 @@ class DatabaseFile:
             number += 1
         return f"{self.name}.{why}-{number}"
 
+    def was_changed_since_damage(self) -> bool:
+        """Return whether the file, or its log, changed after damage was found in it: somebody may have put it back.
+
+        The time of the last change of an inode tells it. A copy that keeps the times of its original cannot set it.
+        """
+        try:
+            marked = os.stat(self.damaged_copy).st_ctime_ns
+            if os.stat(self.name).st_ctime_ns > marked:
+                return True
+            log = os.stat(f"{self.name}-wal")
+        except OSError:
+            return False
+        return bool(log.st_size) and log.st_ctime_ns > marked  # an empty one only shows that the file was read
+
+    def note_damage(self) -> None:
+        """Say that the file is damaged as it is now: it is not read again before it changes."""
+        with suppress(OSError):
+            os.utime(self.damaged_copy)
+
     def keep_damaged(self) -> None:
         """Keep the bytes as they were found, for whoever can make more of them."""
         if os.path.exists(self.damaged_copy):
+            self.note_damage()
             return
         for tail in ("-wal", ""):  # the file itself last: its name is what stops further writes
             with suppress(OSError):

@@ -114,7 +114,7 @@ class DurableDatabase:
     def write(self) -> Iterator[apsw.Connection]:
         """Everything that the block writes is durable when it ends well, and undone when it raises."""
         with self._threads, self._queued(), self.errors_translated():
-            if refusal := self.known_damage():
+            if refusal := self._refusal():
                 raise refusal
             db = self._connection()
             with write_transaction():
@@ -141,10 +141,43 @@ class DurableDatabase:
             self._recognition.committed(after)
 
     def known_damage(self) -> LedgerDamaged | None:
-        """Return what every write raises since damage was found; None where none was."""
+        """Return what every write raises since damage was found; None where there is none, or none any more."""
+        if not self._place.was_changed_since_damage():
+            return self._refusal()
+        with self._threads, self._tried() as free:
+            return self._refusal() if free else self._damaged_before()
+
+    def _refusal(self) -> LedgerDamaged | None:
+        """Return why nothing is written. Somebody may have put a whole file back: only one that changed is read again.
+
+        For the holder of the queue, if it did change.
+        """
         if not os.path.exists(self.damaged_copy):
             return None
+        return self._look_again() if self._place.was_changed_since_damage() else self._damaged_before()
+
+    def _look_again(self) -> LedgerDamaged | None:
+        """Read a file that was found damaged once more; allow writes if it is whole now. For the queue's holder."""
+        if not self._is_in_place():
+            self._place.refuse_foreign_log()
+        self._disconnect(doubtful=True)  # an open connection would answer from its memory
+        if found := self.check():
+            self._place.note_damage()
+            return LedgerDamaged(self.file, found[0], self._shape.part)
+        self._place.end_damaged_copy(is_kept=False)
+        return None
+
+    def _damaged_before(self) -> LedgerDamaged:
         return LedgerDamaged(self.file, "as was found before", self._shape.part)
+
+    @contextmanager
+    def _tried(self) -> Iterator[bool]:
+        """Hold the queue for the block if it is free, and nothing of this file is being read or written here."""
+        if self._queue is None or self.is_in_transaction() or not os.access(os.path.dirname(self.file), os.W_OK):
+            yield False
+            return
+        with self._queue.tried() as free:
+            yield free
 
     def _queued(self) -> AbstractContextManager[None]:
         return self._queue.held() if self._queue else nullcontext()
@@ -233,6 +266,9 @@ class DurableDatabase:
         """Accept the file as it is; make an empty one where there is none."""
         if self._recognition.record is not None:
             with self.alone(), self.errors_translated():
+                is_marked = os.path.exists(self.damaged_copy) and os.path.exists(self.file)
+                if is_marked and (refusal := self._look_again()):
+                    raise refusal
                 self._disconnect()
                 self._recognition.record.accept_any()
                 self._connection()
@@ -338,9 +374,13 @@ class DurableDatabase:
                 _close_untouched(db)
 
     def refuse_damaged(self) -> None:
-        """Raise LedgerDamaged where the file is damaged. From then on nothing is written to it."""
+        """Raise LedgerDamaged where the file is damaged. From then on nothing is written to it, until it is whole."""
         if self.is_damaged():
             raise self._second_look("it is damaged")
+        if os.path.exists(self.damaged_copy) and os.path.exists(self.file):
+            with self._threads, self._tried() as free:
+                if free and (refusal := self._look_again()):
+                    raise refusal
 
     def _missing_tables(self, db: apsw.Connection) -> list[str]:
         version = int(db.pragma("user_version") or 0)
