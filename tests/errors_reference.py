@@ -48,7 +48,7 @@ REMEDIES = {
     "KeyRefused": "set the key, or correct it",
     "QuotaExhausted": "add money or requests to the account",
     "AddressRefused": "use https, or an address of this machine",
-    "WrongWidth": "set `embedding.dimensions` to what the model returns, or unset it",
+    "WrongWidth": "drop the space and sync, or set `embedding.dimensions`, as the sentence says",
     "RequestTooLarge": "nothing: Memoro sends smaller requests",
     "TextRejected": "nothing: the passage is found by words",
     "AnswerUnusable": "nothing: the rules decide instead",

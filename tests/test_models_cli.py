@@ -12,7 +12,7 @@ import pytest
 from memoro.cli import main
 from tests.command import run_memoro
 from tests.conftest import Result, write_vault
-from tests.standin import Standin, standin
+from tests.standin import Options, Standin, standin
 
 KEY = "sk-of-nobody-0123456789"
 NOTES = {f"{n}.md": f"# Note {n}\nTea, trains and bicycles in town {n}.\n" for n in range(12)}
@@ -209,3 +209,84 @@ def test_a_price_that_is_taken_back_needs_no_yes(free: FreeServer) -> None:
     free.run("config", "set", "embedding.price", "20")
     free.run("config", "set", "embedding.price", "0")
     assert free.run("search", "tea").err == "" and len(free.queries()) == 2
+
+
+class LocalServer(Person):
+    """Somebody with a free server on this machine, which can be started again with another model."""
+
+    def __init__(self, folder: Path, options: Options) -> None:
+        super().__init__(folder, Standin("llamacpp", options=options))
+        for key in ("key", "price"):
+            self.run("config", "unset", f"embedding.{key}")
+        self.run("config", "set", "embedding.model", "mine")
+        self.run("config", "set", "embedding.provider", "compatible")
+
+    def restart(self, options: Options) -> None:
+        port = self.server.port
+        self.server.close()
+        self.server = Standin("llamacpp", options=options, port=port)
+
+    @property
+    def wanted(self) -> str:
+        found = self.run("status", "--json").json["embedding"]
+        return str(found["space"])
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> Iterator[LocalServer]:
+    made = LocalServer(tmp_path, Options(dimensions=384))
+    try:
+        yield made
+    finally:
+        made.server.close()
+
+
+def test_a_server_that_changes_its_width_is_measured_anew_once_its_space_is_dropped(local: LocalServer) -> None:
+    assert "sent to 127.0.0.1" in local.run("sync").out
+    assert local.run("search", "tea").err == ""
+    space = local.wanted
+    assert "/384/" in space
+    local.restart(Options(dimensions=512))
+    advice = f"run `memoro space drop {space}`, then `memoro sync`"
+
+    found = local.run("search", "tea")
+    assert "answered with vectors of 512 numbers, where the model had 384" in found.err
+    assert "Another model answers under this name now" in found.err and advice in found.err
+    assert advice in local.run("sync").out, "nothing was to be embedded, yet the model cannot be searched with"
+    done = local.run("doctor")
+    assert done.code == 1 and "✗ provider: 127.0.0.1" in done.out
+    assert advice in " ".join(done.out.split()) and "by itself" not in done.out
+    for command in (("status",), ("space", "list"), ("sync",)):
+        assert advice in " ".join(local.run(*command).out.split()), command
+
+    assert local.run("space", "drop", space, "--yes").code == 0
+    done = local.run("sync")
+    assert "sent to 127.0.0.1" in done.out and "vectors:" not in done.out
+    assert "/512/" in local.wanted
+    assert local.run("search", "tea").err == ""
+    assert "✓ provider: compatible/mine/512/" in local.run("doctor").out
+
+
+def test_a_space_that_a_changed_server_keeps_incomplete_is_no_tick(local: LocalServer, tmp_path: Path) -> None:
+    local.run("sync")
+    space = local.wanted
+    local.restart(Options(dimensions=512))
+    write_vault(tmp_path / "vault", {"new.md": "# New\nA kayak.\n"})
+    assert "where the model had 384" in local.run("sync").out
+    for command in (("doctor",), ("status",)):
+        said = " ".join(local.run(*command).out.split())
+        assert f"run `memoro space drop {space}`" in said, command
+        assert "`memoro sync` completes it" not in said, command
+    assert f"memoro space drop {space}" in local.run("search", "kayak").err
+    local.run("space", "drop", space, "--yes")
+    assert "vectors:" not in local.run("sync").out
+    assert local.run("search", "kayak").err == ""
+
+
+def test_the_former_model_is_searched_again_once_doctor_has_compared_it(local: LocalServer) -> None:
+    local.run("sync")
+    local.restart(Options(dimensions=512))
+    assert local.run("doctor").code == 1
+    local.restart(Options(dimensions=384))
+    assert "it is searched again" in local.run("doctor").out
+    assert local.run("search", "tea").err == ""

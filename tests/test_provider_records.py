@@ -116,6 +116,14 @@ def test_what_a_server_teaches_is_added_to_what_is_known(records: ProviderRecord
     assert records.facts(server_name("http://127.0.0.1:8080", "other")) == ServerFacts()
 
 
+def test_what_one_server_taught_can_be_forgotten(records: ProviderRecords):
+    records.forget_facts("s m")
+    for server in ("s m", "s other"):
+        records.learn(server, ServerFacts(dimensions=384))
+    records.forget_facts("s m")
+    assert (records.facts("s m"), records.facts("s other")) == (ServerFacts(), ServerFacts(dimensions=384))
+
+
 def test_a_breaker_is_kept_for_each_host(records: ProviderRecords):
     opened = BreakerState(failures=2, open_until=12.5, why="It did not answer.")
     records.set_breaker("api.openai.com", opened)

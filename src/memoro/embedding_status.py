@@ -10,6 +10,7 @@ from memoro.errors import ProviderError
 from memoro.index.consent import SpaceToFill, consent_of, make_plan
 from memoro.index.embedding_plan import EmbeddingPlan, is_agreed
 from memoro.index.outgoing import outgoing
+from memoro.providers.circuit_breaker import last_failure
 from memoro.providers.ports import info_of, is_builtin
 from memoro.providers.records import lacks_agreement
 from memoro.store import space_progress
@@ -32,7 +33,7 @@ class EmbeddingStatus(NamedTuple):
     filled: float  # the share of the passages, 0–1, that are settled in its space
     missing: EmbeddingPlan | None = None  # what filling it takes
     left_alone_until: str | None = None  # after failures, as YYYY-MM-DDTHH:MM:SS of the local time
-    failure: str | None = None  # the last one, while it is left alone
+    failure: str | None = None  # the last one, while it is left alone or keeps the space from being completed
     suspicion: str | None = None  # why its vectors are not used
     rejected: int = 0  # texts that it cannot embed
     jobs: int = 0  # batch jobs that are open
@@ -58,6 +59,8 @@ def embedding_status(home: HomeContext, indexes: IndexHome, index: Index, wanted
     if agreed and info.costs_money and plan is not None:
         agreed = is_agreed(plan, records.agreement(space), consent.ask_above)
     until, why = _rest(records, info.host)
+    if why is None and plan is not None:
+        why = last_failure(records, info.host)
     jobs = [job for job in records.jobs(space) if job.state in ("submitting", "open")]
     return EmbeddingStatus(
         space=space,

@@ -13,6 +13,7 @@ from memoro.index.outgoing import outgoing
 from memoro.index.space_vectors import SpaceVectors
 from memoro.providers.addresses import Address, read_address
 from memoro.providers.calibration import decode
+from memoro.providers.circuit_breaker import end_rests
 from memoro.providers.local_models import LOCAL_PROVIDERS
 from memoro.providers.models import DEFAULT_MODELS
 from memoro.providers.ports import BUILTIN, IN_PROCESS, EmbedderInfo, Space, info_of
@@ -83,7 +84,8 @@ def drop_space(parts: Collaborators, name: str, *, yes: bool) -> DroppedSpace:
             "`memoro config set embedding.enabled false` switches meaning off."
         )
     index = indexes.current()
-    refill = _refill(parts.home, full, _wanted(parts.home, indexes), index)
+    wanted = _wanted(parts.home, indexes)
+    refill = _refill(parts.home, full, wanted, index)
     if not yes:
         again = f" To make them again takes {estimate_in_words(refill)}." if refill.missing.texts else ""
         raise NeedsConsent(
@@ -98,6 +100,8 @@ def drop_space(parts: Collaborators, name: str, *, yes: bool) -> DroppedSpace:
             SpaceVectors(indexes, index, Space.parse(full)).drop()
         indexes.cache().drop_space(full)
         indexes.records().drop_space(full)
+        if wanted is not None and str(wanted.space) == full:
+            _forget_server(indexes, info_of(wanted))
     return DroppedSpace(
         name=full,
         vectors=found.state.vectors,
@@ -105,6 +109,14 @@ def drop_space(parts: Collaborators, name: str, *, yes: bool) -> DroppedSpace:
         bytes=max(0, before - _bytes(parts.home)),
         refill=refill,
     )
+
+
+def _forget_server(indexes: IndexHome, info: EmbedderInfo) -> None:
+    """Let the next sync measure the model anew, and ask at once: another one may answer under its name by now."""
+    if info.server is not None:
+        indexes.records().forget_facts(info.server)
+    if info.host is not None:
+        end_rests(indexes.records(), info.host)
 
 
 def _states(home: HomeContext, indexes: IndexHome, index: Index) -> list[SpaceState]:

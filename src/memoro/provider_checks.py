@@ -7,7 +7,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import AddressRefused, KeyRefused, ProviderError, StoreError
+from memoro.errors import AddressRefused, KeyRefused, ProviderError, StoreError, WrongWidth
 from memoro.home_checks import Check
 from memoro.index.homes import of_this_version
 from memoro.index.outgoing import outgoing
@@ -106,21 +106,28 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
     if is_builtin(wanted) or index is None:
         return None
     space = str(wanted.space)
-    if not space_progress.is_complete(index, space):
+    suspicion = records.suspicion(space)
+    if suspicion is None and not space_progress.is_complete(index, space):
         return _check_unfilled(index, records, wanted)
     if lacks_agreement(records, info_of(wanted), space):
         return Check("provider", "ok", f"{space} is complete; nothing is sent before you agree to its price")
     samples = _samples(indexes, index, wanted, home)
     if not samples:
+        if suspicion is not None:
+            return Check(name="provider", state="failed", found=suspicion, remedy=_drop(space))
         return Check("provider", "ok", f"{space} has no vectors to compare with yet")
     try:
         cosine = least_cosine(WithDeadline(wanted, SAMPLE_SECONDS), samples)
+    except WrongWidth as error:  # no rest and no retry mends it; its sentence says what does
+        why = str(error).rstrip(".")
+        _suspect(records, space, why)
+        return Check(name="provider", state="failed", found=why, remedy="Searches use the built-in model meanwhile.")
     except ProviderError as error:
         remedy = "It is tried again by itself; searches use the built-in model meanwhile."
         found = f"{space} cannot be checked: {str(error).rstrip('.')}"
         return Check(name="provider", state="warning", found=found, remedy=remedy)
     if cosine >= LEAST_COSINE:
-        again = "; it is searched again" if records.suspicion(space) else ""
+        again = "; it is searched again" if suspicion else ""
         _suspect(records, space, None)
         return Check("provider", "ok", f"{space} answers as it did for {len(samples)} samples{again}")
     _suspect(records, space, f"the model behind {space} has changed, as `memoro doctor` found")
@@ -129,8 +136,12 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
         state="failed",
         found=f"the model behind {space} has changed: for a text that it was given before, its vector is another one "
         f"(cosine {cosine:.2f})",
-        remedy=f"Run `memoro space drop {space}`, then `memoro sync`. Searches use the built-in model meanwhile.",
+        remedy=_drop(space),
     )
+
+
+def _drop(space: str) -> str:
+    return f"Run `memoro space drop {space}`, then `memoro sync`. Searches use the built-in model meanwhile."
 
 
 def _check_unfilled(index: Index, records: ProviderRecords, wanted: Embedder) -> Check:

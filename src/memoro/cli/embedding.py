@@ -137,6 +137,8 @@ def state_lines(found: EmbeddingStatus) -> list[str]:
     if found.left_alone_until:
         at = found.left_alone_until.partition("T")[2]
         lines.append(f"it failed ({(found.failure or '').rstrip('.')}) and is tried again at {at}")
+    elif found.failure:
+        lines.append(f"it failed when it was last asked: {found.failure.rstrip('.')}")
     if found.suspicion:
         lines.append(f"not searched: {found.suspicion}")
     if found.rejected:
@@ -152,6 +154,8 @@ def _what_is_left(found: EmbeddingStatus, plan: EmbeddingPlan) -> str:
             "all paid for in batch jobs" if found.jobs else "none of which need be sent; `memoro sync` completes it"
         )
     does = "completes it" if found.is_agreed else "asks before it sends them"
+    if found.failure or found.suspicion:  # another line says why, and what to do
+        does = "tries again"
     return f"{estimate_in_words(plan)}; `memoro sync` {does}"
 
 

@@ -191,9 +191,25 @@ class VectorUpkeep:
             except ProviderError as error:
                 if self._effort.whole or is_builtin(embedder) or not _is_told_by_searches(error):
                     yield f"vectors: {error}"
+            else:
+                yield from self._standing_failure(embedder, sent)
             if jobs is not None:
                 yield from jobs.notices()
             self._report(embedder, sent, waits)
+
+    def _standing_failure(self, embedder: Embedder, sent: SpendingMeter) -> Iterator[str]:
+        """Say why a model is not searched with though its space lacks nothing: this sync did not have to ask it."""
+        index, records = self._home.current(), self._home.records
+        if index is None or is_builtin(embedder) or not self._effort.whole or sent.sent().texts:
+            return
+        if not space_progress.is_complete(index, str(embedder.space)):
+            return
+        from memoro.providers.circuit_breaker import last_failure
+
+        if why := records().suspicion(str(embedder.space)):
+            yield f"vectors: {embedder.space} is not searched: {why.rstrip('.')}"
+        elif why := last_failure(records(), info_of(embedder).host, "query"):
+            yield f"vectors: {info_of(embedder).host} did not answer the last search: {why}"
 
     def _jobs(self, embedder: Embedder) -> BatchFlow | None:
         """The batch jobs of a space, where its provider has them and there is time to ask about them."""

@@ -23,6 +23,7 @@ from memoro.errors import (
     ServerFailed,
     StoreError,
     TextRejected,
+    WrongWidth,
 )
 from memoro.model.vocabulary import Role
 from memoro.providers.ports import Embedder
@@ -81,7 +82,7 @@ def is_failure(error: ProviderError, role: ServerWork) -> bool:
     if role == "query":
         return True
     if isinstance(error, ProviderRejected):
-        return isinstance(error, (KeyRefused, QuotaExhausted))
+        return isinstance(error, (KeyRefused, QuotaExhausted, WrongWidth))
     if role == "language":
         return True
     return not isinstance(error, (PartialResponse, ServerFailed))  # perhaps one text breaks the server

@@ -74,6 +74,7 @@ class HttpEmbedder:
         self.learn: Learn = learn_nothing
         self._wire, self._model, self._meter = wire, model, meter
         self.asks_width = space.dimensions != model.dimensions  # cleared where the server refuses the wish
+        self.is_width_learnt = False  # the server told the width: neither the settings nor the model's name do
 
     def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         if not texts:
@@ -91,6 +92,7 @@ class HttpEmbedder:
             dimensions=self.space.dimensions,
             host=self.client.endpoint.address.shown_host,
             is_asked_for=self.space.dimensions != self._model.dimensions,
+            learnt_for=str(self.space) if self.is_width_learnt else None,
         )
         return rows_of(vectors, expected)
 

@@ -123,6 +123,7 @@ def _client(
     own = model.dimensions or facts.dimensions or (None if settings.dimensions else width)
     client = kind.make(at, model._replace(dimensions=own), width, meter)
     client.learn = lambda facts: _learn(context, server, facts)
+    client.is_width_learnt = model.width(settings.dimensions) is None
     client.asks_width = client.asks_width and facts.takes_dimensions is not False
     return client, meter
 

@@ -112,6 +112,9 @@ class ProviderRecords(Protocol):
     def learn(self, server: str, facts: ServerFacts) -> None:
         """Keep what is known now. A field that is None leaves what was known before."""
 
+    def forget_facts(self, server: str) -> None:
+        """Forget what a server taught about one of its models: another model may answer under its name."""
+
     def breaker(self, host: str) -> BreakerState: ...
 
     def set_breaker(self, host: str, state: BreakerState) -> None: ...

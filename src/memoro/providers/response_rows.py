@@ -27,6 +27,7 @@ class Expected(NamedTuple):
     dimensions: int
     host: str
     is_asked_for: bool = False  # the width was asked for, and is not simply that of the model
+    learnt_for: str | None = None  # the space whose width the server itself told before, where no other knows it
 
 
 def rows_of(found: Sequence[RawVector], expected: Expected) -> Vectors:
@@ -98,8 +99,14 @@ def _check_width(rows: Mapping[int, Vectors], expected: Expected) -> None:
         why = " That is a quarter of it: something on the way reads base64 as numbers."
     elif expected.is_asked_for:
         why = f" It seems to ignore `embedding.dimensions`: unset it, or set it to {found}."
+    has = "has" if expected.learnt_for is None else "had"
+    if expected.learnt_for is not None:
+        why += (
+            f" Another model answers under this name now: run `memoro space drop {expected.learnt_for}`, then "
+            "`memoro sync`, or start the former model again."
+        )
     raise WrongWidth(
-        f"{expected.host} answered with vectors of {found} numbers, where the model has {expected.dimensions}.{why}"
+        f"{expected.host} answered with vectors of {found} numbers, where the model {has} {expected.dimensions}.{why}"
     )
 
 

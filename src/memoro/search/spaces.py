@@ -99,6 +99,9 @@ class SpaceSearch:
         if self._embedders.problem:
             return self._embedders.problem.rstrip(".")
         wanted = self._embedders.wanted.space
+        suspicion = None if is_builtin(self._embedders.wanted) else self._home.records().suspicion(str(wanted))
+        if suspicion is not None:  # before the rest: a sync would not mend it
+            return suspicion.rstrip(".")
         if not space_progress.is_complete(index, str(wanted)):
             share = int(100 * space_progress.filled(index, str(wanted)))
             return (
@@ -109,7 +112,7 @@ class SpaceSearch:
         info, records = info_of(self._embedders.wanted), self._home.records()
         if lacks_agreement(records, info, str(wanted)):
             return f"queries to {info.host} cost money and wait for your yes: `memoro sync` asks"
-        return records.suspicion(str(wanted))
+        return None
 
     def _why_private(self, question: MeaningQuestion) -> str | None:
         """Return why a question is not sent to another machine, as half a sentence."""

@@ -69,6 +69,10 @@ class PlainProviderRecords:
             known = {name: value for name, value in facts._asdict().items() if value is not None}
             self._facts[server] = self.facts(server)._replace(**known)
 
+    def forget_facts(self, server: str) -> None:
+        with self._alone:
+            self._facts.pop(server, None)
+
     def breaker(self, host: str) -> BreakerState:
         return self._breakers.get(host, BreakerState())
 

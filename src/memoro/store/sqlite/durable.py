@@ -141,7 +141,7 @@ class DurableDatabase:
             self._recognition.committed(after)
 
     def known_damage(self) -> LedgerDamaged | None:
-        """Return what every write raises since damage was found; None where there is none, or none any more."""
+        """Return what every write raises since damage was found; None where none is, or none is any more."""
         if not self._place.was_changed_since_damage():
             return self._refusal()
         with self._threads, self._tried() as free:

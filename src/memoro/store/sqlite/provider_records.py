@@ -196,6 +196,9 @@ class SqliteProviderRecords:
 
         self._write(work)
 
+    def forget_facts(self, server: str) -> None:
+        self._delete(lambda db: _put(db, "server", server, None))
+
     def breaker(self, host: str) -> BreakerState:
         return BreakerState(**_known_fields(self._fact("breaker", host), BreakerState))
 
