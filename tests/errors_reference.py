@@ -49,6 +49,7 @@ REMEDIES = {
     "QuotaExhausted": "add money or requests to the account",
     "AddressRefused": "use https, or an address of this machine",
     "WrongWidth": "drop the space and sync, or set `embedding.dimensions`, as the sentence says",
+    "TextsNotToldApart": "run a model for embeddings, then drop the space and sync",
     "RequestTooLarge": "nothing: Memoro sends smaller requests",
     "TextRejected": "nothing: the passage is found by words",
     "AnswerUnusable": "nothing: the rules decide instead",

@@ -7,9 +7,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy
 import pytest
 
 from memoro.cli import main
+from memoro.providers.telling_apart import are_all_the_same, tells_texts_apart
+from memoro.testing import HashEmbedder
 from tests.command import run_memoro
 from tests.conftest import Result, write_vault
 from tests.standin import Options, Standin, standin
@@ -290,3 +293,45 @@ def test_the_former_model_is_searched_again_once_doctor_has_compared_it(local: L
     local.restart(Options(dimensions=384))
     assert "it is searched again" in local.run("doctor").out
     assert local.run("search", "tea").err == ""
+
+
+def test_a_model_with_one_vector_for_all_texts_is_never_searched(local: LocalServer) -> None:
+    local.restart(Options(is_constant=True))
+    why = "gives different texts the same vector, so that it finds nothing"
+    assert why in local.run("sync").out
+    space = local.wanted
+    for command in (("sync",), ("status",), ("space", "list"), ("doctor",)):
+        assert why in " ".join(local.run(*command).out.split()), command
+    assert local.run("doctor").code == 1
+    found = local.run("search", "bicycles in town")
+    assert found.code == 0 and why in found.err and "searched with the built-in model" in found.err
+    assert "searched  builtin/" in local.run("space", "list").out
+
+    local.restart(Options(dimensions=384))
+    local.run("space", "drop", space, "--yes")
+    assert "vectors:" not in local.run("sync").out
+    assert local.run("search", "bicycles in town").err == ""
+    assert "✓ provider: compatible/mine/384/" in local.run("doctor").out
+
+
+def test_doctor_finds_a_model_with_one_vector_for_all_texts_that_was_filled_note_by_note(
+    local: LocalServer, tmp_path: Path
+) -> None:
+    local.restart(Options(is_constant=True))
+    for note in NOTES:
+        (tmp_path / "vault" / note).unlink()
+    write_vault(tmp_path / "vault", {"a.md": "green tea"})
+    assert "vectors:" not in local.run("sync", "--accept-deletions").out
+    for name, text in {"b.md": "a bicycle", "c.md": "the train to Berlin"}.items():
+        write_vault(tmp_path / "vault", {name: text})
+        assert "vectors:" not in local.run("sync").out
+    done = local.run("doctor")
+    assert done.code == 1 and "gives different texts the same vector" in " ".join(done.out.split())
+    assert "searched  builtin/" in local.run("space", "list").out
+
+
+def test_notes_that_are_alike_are_no_fault_of_a_model() -> None:
+    row = HashEmbedder(16).embed(["tea"], "document")
+    assert are_all_the_same(numpy.concatenate([row, row, 0 * row]))
+    assert not are_all_the_same(numpy.concatenate([row, 0 * row]))
+    assert tells_texts_apart(HashEmbedder(16))

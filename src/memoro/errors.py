@@ -41,6 +41,7 @@ MemoroError
 │       ├── QuotaExhausted   the account has no money or requests left
 │       ├── AddressRefused   text may not be sent to that address
 │       ├── WrongWidth       the vectors have another width than the space
+│       ├── TextsNotToldApart  the model has one vector for all texts
 │       ├── RequestTooLarge  the request has more texts or tokens than the provider takes; fewer may pass
 │       ├── TextRejected     the provider cannot embed this text
 │       ├── AnswerUnusable   a language model's answer is refused, cut off, or not what was asked for
@@ -313,6 +314,10 @@ class AddressRefused(ProviderRejected):
 
 
 class WrongWidth(ProviderRejected):
+    pass
+
+
+class TextsNotToldApart(ProviderRejected):
     pass
 
 

@@ -126,6 +126,9 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
         remedy = "It is tried again by itself; searches use the built-in model meanwhile."
         found = f"{space} cannot be checked: {str(error).rstrip('.')}"
         return Check(name="provider", state="warning", found=found, remedy=remedy)
+    if useless := _why_useless(wanted, samples):
+        _suspect(records, space, useless)
+        return Check(name="provider", state="failed", found=useless, remedy="Searches use the built-in model.")
     if cosine >= LEAST_COSINE:
         again = "; it is searched again" if suspicion else ""
         _suspect(records, space, None)
@@ -138,6 +141,21 @@ def check_samples(home: HomeContext, indexes: IndexHome, embedders: Embedders) -
         f"(cosine {cosine:.2f})",
         remedy=_drop(space),
     )
+
+
+def _why_useless(wanted: Embedder, samples: Sequence[Sample]) -> str | None:
+    """Return why a model that has one vector for all texts cannot be used, where it has one for all the samples."""
+    import numpy
+
+    from memoro.providers.telling_apart import are_all_the_same, tells_texts_apart, why_useless
+
+    if not are_all_the_same(numpy.stack([sample.vector for sample in samples])):
+        return None
+    try:
+        tells = tells_texts_apart(WithDeadline(wanted, SAMPLE_SECONDS))
+    except ProviderError:
+        return None
+    return None if tells else why_useless(str(wanted.space)).rstrip(".")
 
 
 def _drop(space: str) -> str:

@@ -22,6 +22,7 @@ class Options(NamedTuple):
     dimensions: int = 256  # of a model whose width is not known by its name
     models: tuple[str, ...] = ()  # the only ones it has; empty: it has every model
     key: str | None = None  # the only one it takes; None: any
+    is_constant: bool = False  # it has the same two numbers for every text
     load_seconds: float = 0.0  # LM Studio: the first request of a model takes longer; llama.cpp: 503 after the start
     poison: tuple[str, ...] = ()  # texts with one of these cannot be embedded
     limits: Limits | None = None  # None: those of the flavour

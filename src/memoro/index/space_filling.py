@@ -8,6 +8,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.errors import TextsNotToldApart
 from memoro.index.batch_plan import BatchRules
 from memoro.index.consent import Consent, SpendingMeter
 from memoro.index.embedding_plan import FillProgress
@@ -61,7 +62,9 @@ class SpaceFilling:
             batch = batch._replace(items=batch.items[: bisect_left(costs, characters) + 1])
             characters -= costs[len(batch.items) - 1]
             self._effort.check()
-            if not vectors.settle(batch, self._embed(vectors, batch)):
+            rows = self._embed(vectors, batch)
+            self._refuse_useless(batch, rows)
+            if not vectors.settle(batch, rows):
                 return False
             done += len(batch.items)
             self._effort.filling(FillProgress(space=vectors.space, done=done, total=total, sent=sent.sent()))
@@ -88,6 +91,15 @@ class SpaceFilling:
         if not is_builtin(self._embedder):
             embedder = self._with_patience(self._in_requests(cache))
         return self._effort.outgoing(info_of(self._embedder)).embed(batch.items, embedder)
+
+    def _refuse_useless(self, batch: Batch, rows: Vectors) -> None:
+        """Raise where the model has one vector for all texts. Passages may be alike: texts of our own decide."""
+        if is_builtin(self._embedder) or len({item.digest for item in batch.items}) < 2:
+            return
+        from memoro.providers.telling_apart import are_all_the_same, tells_texts_apart, why_useless
+
+        if are_all_the_same(rows) and not tells_texts_apart(self._embedder):
+            raise TextsNotToldApart(why_useless(str(self._embedder.space)))
 
     def _in_requests(self, cache: BatchCache) -> Embedder:
         """Return the embedder with its requests within the server's limits, and each kept before the next is sent."""

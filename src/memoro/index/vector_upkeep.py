@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from memoro.errors import LeftAlone, ProviderError, VectorsDamaged
+from memoro.errors import LeftAlone, ProviderError, TextsNotToldApart, VectorsDamaged
 from memoro.index.consent import (
     ConsentCheck,
     SpaceToFill,
@@ -189,6 +189,8 @@ class VectorUpkeep:
                     waits = asked.plan
                     yield asked.waits
             except ProviderError as error:
+                if isinstance(error, TextsNotToldApart):  # for search, status and doctor to say
+                    self._home.records().suspect(str(embedder.space), str(error).rstrip("."))
                 if self._effort.whole or is_builtin(embedder) or not _is_told_by_searches(error):
                     yield f"vectors: {error}"
             else:

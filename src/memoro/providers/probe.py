@@ -22,6 +22,7 @@ from memoro.model.vocabulary import Role
 from memoro.providers.probe_lengths import ReadLength, read_length
 from memoro.providers.probe_samples import ANSWER, OTHERS, QUESTION, passages
 from memoro.providers.records import ServerFacts
+from memoro.providers.telling_apart import SAME, are_all_the_same
 from memoro.providers.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ Verdict = Literal["ok", "warning", "failed"]  # failed: the model cannot be used
 _PASSAGE_TOKENS = 500  # the longest passage of a note, for a model that takes more tokens than we estimate
 # Words of the texts that are compared with their twins. Much longer than a passage, yet a processor needs no minute.
 _LENGTHS = (128, 256, 512, 1024, 2048)
-_SAME, _NEARLY_SAME = 0.9999, 0.99  # cosines
+_NEARLY_SAME = 0.99  # cosine
 _QUERIES = 3
 _FEW_TEXTS = 8
 _PLAIN_NUMBERS = "Memoro asks for plain numbers"
@@ -224,7 +225,7 @@ class _Probing:
 
     def _meaning(self) -> None:
         rows, _ = self._documents([ANSWER, *OTHERS])
-        if float((rows[0] @ rows[1:].T).min()) > _SAME:
+        if are_all_the_same(rows):
             found = "Different texts get the same vector, so that it finds nothing."
             remedy = (
                 "Choose a model for embeddings, and see that the server runs it as one (llama.cpp: --embeddings)."
@@ -245,7 +246,7 @@ class _Probing:
         cosine = float(once @ again)
         self._tolerance = max(self._tolerance, 2 * float(numpy.abs(once - again).max()))
         if cosine >= _NEARLY_SAME:
-            nearly = "" if cosine >= _SAME else "nearly "
+            nearly = "" if cosine >= SAME else "nearly "
             self._add("repetition", "ok", f"The same text gets {nearly}the same vector every time.")
         else:
             found = f"The same text gets another vector the next time (cosine {cosine:.2f})."

@@ -148,7 +148,7 @@ class DurableDatabase:
             return self._refusal() if free else self._damaged_before()
 
     def _refusal(self) -> LedgerDamaged | None:
-        """Return why nothing is written. Somebody may have put a whole file back: only one that changed is read again.
+        """Return why nothing is written. A file that changed is read again: somebody may have put a whole one back.
 
         For the holder of the queue, if it did change.
         """
