@@ -200,6 +200,31 @@ def test_a_command_that_failed_here_is_warned_of_once_with_its_source(tmp_path: 
         assert "corp login" in warned(m, warnings, announced("make deploy", session="n2"))
 
 
+REFUSED = "The broker refuses B03. The client certificate is missing its chain, so I'd renew it on the buoy."
+
+
+@pytest.mark.parametrize("refusal", ["no, the certs are fine. look at its clock", "That's not it, same error"])
+@pytest.mark.parametrize(
+    "after", ["The clock of B03 says 1970. Setting it with `buoyctl timesync` first fixed it.", "I'll look at it."]
+)
+def test_a_diagnosis_that_was_refused_is_not_told(tmp_path: Path, refusal: str, after: str) -> None:
+    ran = "make status => Exit code 1\nError: x509: certificate has expired or is not yet valid: B03"
+    log = claude_log(("U", "B03 is away"), ("T", ran), ("A", REFUSED), ("U", refusal), ("A", after), ("U", "great"))
+    with opened(tmp_path, {"s1.jsonl": log}) as m:
+        told = warned(m, ActionWarnings(), announced("make status"))
+
+    assert "x509" in told and "renew" not in told
+    assert ("buoyctl timesync" in told) is ("fixed" in after)
+
+
+def test_a_no_to_a_question_refuses_no_cure(tmp_path: Path) -> None:
+    log = claude_log(
+        ("U", "deploy it"), ("T", DEPLOY), ("A", f"{CURE} Shall I add it to the Makefile?"), ("U", "no, leave it")
+    )
+    with opened(tmp_path, {"s1.jsonl": log}) as m:
+        assert "corp login staging" in warned(m, ActionWarnings(), announced("make deploy"))
+
+
 def test_another_command_and_another_project_are_not_warned_of(tmp_path: Path) -> None:
     log = claude_log(("U", "deploy it"), ("T", DEPLOY), ("A", CURE))
     with opened(tmp_path, {"s1.jsonl": log}) as m:

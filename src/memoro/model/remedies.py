@@ -98,6 +98,13 @@ _LEAVES = (
     r"\b(?:leave|forget|skip|drop|stop) (?:it|that|this|the)\b|\bnever ?mind\b|\b(?:later|tomorrow)\b"
     r"|\b(?:lass|vergiss|lassen wir) (?:es|das)\b|\b(?:später|morgen)\b"
 )
+# "No, the certificates are fine": said to a diagnosis, it refuses that.
+_REFUSES = (
+    r"\W*(?:(?:hm+|oh|sorry|well|ach)\b\W*)*"
+    r"(?:(?:no|nope|nah|wrong|nein|nee|non|falsch)\b(?! (?:idea|problem|worries|rush))"
+    r"|that(?:'s| is)(?:n't| not) (?:the|it|right|true)|(?:i )?(?:don'?t|do not) think so"
+    r"|das (?:stimmt nicht|ist es nicht))"
+)
 _USER_FOUND = Phrases(
     (
         "found|turn|it was|was the|solved|fixed|the fix|cause|culprit|problem was|reason was|never mind|nevermind",
@@ -161,6 +168,12 @@ _FILLER = (
 def rejects(said: str) -> bool:
     """Return whether a user says that what was tried did not help."""
     return _REJECTS.are_in(said[:600])
+
+
+def refuses(said: str, answer: str) -> bool:
+    """Return whether a user refuses the diagnosis of an answer; a "no" to a question, or to a cure, refuses none."""
+    is_asked = answer.rstrip(" *_\n").endswith("?")
+    return not is_asked and _reported(_WORKS, answer) is None and bool(compiled(_REFUSES).match(said))
 
 
 def confirms(said: str) -> bool:

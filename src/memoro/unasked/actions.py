@@ -26,6 +26,7 @@ from memoro.store.ports import Index
 from memoro.transcripts.clean import day
 from memoro.transcripts.tool_runs import ToolRun, ToolTarget
 from memoro.unasked.conversations import last_passage, said, turns_after
+from memoro.unasked.followed_errors import last_answer
 from memoro.unasked.logged_errors import LOG_BYTES, ends, newest_logs
 from memoro.vault.tool_runs import runs_in
 
@@ -247,11 +248,12 @@ def _known(index: Index, failed: Sequence[CommandOutcome], where: Where) -> Know
 
 
 def _failure_warning(index: Index, failed: CommandOutcome) -> ActionWarning | None:
-    """Return the warning with what was said after the failure; None if the conversation has no turn left to show."""
+    """Return the warning with the last answer to the failure that nobody refused; None if no turn is left to show."""
     turns = turns_after(index, failed.path, failed.line + 1)
+    told = last_answer(turns, errors_in(failed.error)) if turns and turns[0].speaker != "User" else None
     cure = ""
-    if turns and turns[0].speaker != "User":
-        cure = remedies.remedy(turns[0].text, frozenset(), _CURE_TOKENS)
+    if told is not None:
+        cure = remedies.remedy(told.text, frozenset(), _CURE_TOKENS)
         cure = "" if remedies.restates(cure, failed.error) else cure
     passage = turns[0].passages[0] if turns else last_passage(index, failed.path)
     if passage is None:

@@ -26,10 +26,24 @@ def follow(turns: Sequence[SpokenTurn], errors: Sequence[ErrorSignature]) -> Fol
     """Follow a conversation from its error to what solved it, past what the user or an answer says did not help."""
     by_user = turns[0].speaker == "User"
     shown = max(errors_named(turns[0].text) or errors[:1], key=lambda one: best_agreement([one], errors))
+    told, failed, read = _answers(turns, 1 if by_user else 0, errors)
+    lines = frozenset(part.start_line for turn in (turns[0], *read) for part in turn.passages)
+    return FollowedError(shown=shown, told=told, failed=tuple(failed), lines=lines, by_user=by_user)
+
+
+def last_answer(turns: Sequence[SpokenTurn], errors: Sequence[ErrorSignature]) -> SpokenTurn | None:
+    """Return the last answer to an error, past what did not help or was refused; None if nothing else was told."""
+    return _answers(turns, 0, errors)[0]
+
+
+def _answers(
+    turns: Sequence[SpokenTurn], first: int, errors: Sequence[ErrorSignature]
+) -> tuple[SpokenTurn | None, list[SpokenTurn], list[SpokenTurn]]:
+    """Return the last answer, what did not help, and the turns that were read, from a first one on."""
     failed: list[SpokenTurn] = []
     told: SpokenTurn | None = None
-    read = [turns[0]]
-    for place, turn in enumerate(turns[1:] if by_user else turns, 1 if by_user else 0):
+    read: list[SpokenTurn] = []
+    for place, turn in enumerate(turns[first:], first):
         if turn.speaker != "User":
             if remedies.still_fails(turn.text):
                 failed.append(_attempted(turn, told))
@@ -39,14 +53,13 @@ def follow(turns: Sequence[SpokenTurn], errors: Sequence[ErrorSignature]) -> Fol
         elif remedies.tells_cause(turn.text):
             told = turn
             break
-        elif told is not None and _says_it_failed(turn, errors):
+        elif told is not None and (_says_it_failed(turn, errors) or remedies.refuses(turn.text, told.text)):
             failed.append(told)
             told = None
         elif not _goes_on(turns[: place + 2], place, told, failed):
             break
         read.append(turn)
-    lines = frozenset(part.start_line for turn in read for part in turn.passages)
-    return FollowedError(shown=shown, told=told, failed=tuple(failed), lines=lines, by_user=by_user)
+    return told, failed, read
 
 
 def _says_it_failed(turn: SpokenTurn, errors: Sequence[ErrorSignature]) -> bool:
