@@ -109,6 +109,24 @@ def test_courtesy_steps_and_questions_decide_nothing(said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "Sunniva said maybe we should switch to protobuf, I'm not sure",
+        "Maybe we should move to Postgres 17",
+        "we could perhaps keep the 30 days, I don't know yet",
+        "Vielleicht sollten wir auf Postgres 17 wechseln",
+        "Not sure whether we keep the 30 days",
+    ],
+)
+def test_what_a_person_only_considers_decides_nothing(said: str) -> None:
+    assert of("Tidy the storage", "The storage is tidy.", said, "We could measure first.").decisions == ()
+    decided = f"{said.partition(',')[0]}, but use Postgres 16 for now"
+    assert of("Tidy the storage", "The storage is tidy.", decided, "OK.").decisions == (
+        decided[:1].upper() + decided[1:],
+    )
+
+
+@pytest.mark.parametrize(
     ("answer", "items"),
     [
         (

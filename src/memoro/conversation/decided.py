@@ -33,6 +33,7 @@ _SURE = 2.0  # of a sentence that decides
 _SAME, _SAME_IF_CORRECTED = 0.75, 0.5  # of its words that a decision shares with an earlier one, which it replaces
 _NUMBER_OR_NAME = re.compile(r"\d|`|(?<![.!?] )(?<!^)\b[A-ZÄÖÜÉ][\w-]+")
 _JOINED_CHARACTERS = 220  # of sentences of one turn that make one decision
+_BUT = re.compile(r"[,;]\s+(?:but|so|then|aber|also|dann|mais|donc|pero|mas|ma)\s+", re.IGNORECASE)
 _NAMES_ITS_TOPIC = re.compile(r"\w[\w .-]{0,24}: \S")  # "Money: whole cents"
 
 
@@ -168,6 +169,8 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     about = words(said)
     if not about or cues.QUESTION.search(said) or count_words(said) > 60 or cues.CHATTER.search(said):
         return 0.0
+    if _only_considers(said):
+        return 0.0
     if error_cues.ERROR_LINE.search(said) or (cues.ORDERS.match(said) and cues.NAMES_NO_CHOICE.search(said)):
         return 0.0
     binds = bool(cues.BINDS.search(said))
@@ -202,6 +205,13 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     ):
         score -= 1.0  # "set up the newsletter" is what the session is for
     return score
+
+
+def _only_considers(said: str) -> bool:
+    """Return whether a sentence leaves it open: "maybe we should"; not "I'm not sure, but use Postgres for now"."""
+    *_, last = _BUT.split(said)
+    decides = cues.DECIDES.search(last) or cues.BINDS.search(last)
+    return bool(cues.CONSIDERS.search(said)) and (last == said or not decides or bool(cues.CONSIDERS.search(last)))
 
 
 def _answering(text: str, said: str, turn: PersonTurn, place: int) -> float:

@@ -223,6 +223,20 @@ PAST = any_of(
     r"\b(?:was|were|had|used to|happened|went|hatten?|waren?|hat(?:te)? .* ge\w+t|était|avait|avions|era|estaba|"
     r"había|estava|tinha|aveva)\b"
 )
+# A sentence that only considers something, and decides it not.
+CONSIDERS = any_of(
+    r"\b(?:I|we)(?:(?:'|’)m| am|(?:'|’)re| are) (?:really |still |just )?(?:not (?:so |quite |really |at all )?"
+    r"(?:sure|certain|convinced)|unsure|undecided|wondering|thinking (?:about|of))\b|"
+    r"^\W*not (?:so |quite |really )?(?:sure|certain)\b|\bI (?:don(?:'|’)t|do not) know (?:yet|if|whether)\b|"
+    r"\bI wonder\b|\b(?:maybe|perhaps) (?:we|I|you|it|they|one) (?:should|could|might|can|need|ought)\b|"
+    r"\b(?:we|I|it|they) (?:(?:should|could|might) (?:maybe|perhaps)|(?:maybe|perhaps) (?:should|could|might))\b|"
+    r"\b(?:we|I) might (?:want|need|have|try|use|switch|move|go)\b|\bno idea (?:if|whether)\b|"
+    r"\b(?:ich|wir) (?:bin|sind) (?:mir |uns )?(?:noch )?(?:nicht sicher|unsicher|unschlüssig)\b|"
+    r"\bvielleicht (?:sollten|könnten|sollte|könnte|müssten)\b|\b(?:sollten|könnten) (?:wir|ich) vielleicht\b|"
+    r"\b(?:keine Ahnung|weiß nicht),? ob\b|\bje ne suis pas sûre?\b|\bpeut-être qu['’ ]|\bon devrait peut-être\b|"
+    r"\b(?:no estoy segur[oa]|no sé si|quizás? deberíamos|tal vez deberíamos|a lo mejor deberíamos|não tenho certeza|"
+    r"não sei se|talvez (?:devêssemos|devamos)|non sono sicur[oa]|forse dovremmo)\b|不确定|也许(?:应该|可以)"
+)
 NEGATES = any_of(
     r"\b(?:no|not|never|nothing|don(?:'|’)t|doesn(?:'|’)t|isn(?:'|’)t|can(?:'|’)t|without|nicht|kein\w*|nie|"
     r"nichts|ohne|pas|jamais|"
