@@ -111,6 +111,24 @@ def test_courtesy_steps_and_questions_decide_nothing(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        "please no new dependencies without asking me, I saw you wanted to add tenacity",
+        "write a justfile, from now on we deploy with `just deploy nils`",
+        "one more thing for all SQL from here on: column names carry the unit",
+        "harvest planning is over, so set the temperature alarm to 14 degrees as agreed",
+        "ask me before you push",
+        "we moved the standup with Sunniva to Tuesdays 09:15",
+        "schreib ein justfile, ab sofort deployen wir mit `just deploy nils`",
+        "Bitte keine neuen Pakete ohne Rückfrage",
+    ],
+)
+def test_a_standing_rule_or_a_set_value_is_a_decision_wherever_it_stands(said: str) -> None:
+    (line,) = of("Look at the worker", "It runs.", f"great. {said}", "Understood.").decisions
+    assert line.lower().startswith(said.lower())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "Sunniva said maybe we should switch to protobuf, I'm not sure",
         "Maybe we should move to Postgres 17",
         "we could perhaps keep the 30 days, I don't know yet",

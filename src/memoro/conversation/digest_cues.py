@@ -102,6 +102,9 @@ DECIDES = any_of(
     r"\bfrom now on\b|\bby default\b|\bstandard\b(?= (?:is|for))|\bfor now\b|\bin general\b|\bremember that\b",
     r"^(?:also|so|then|dann|donc|alors|entonces|então|allora),? (?:\S+ ?){1,5}[.!]?$|\b\S+ it is\b|\bso it(?:'|"
     r"’)?s\b|\bafter all\b|\binstead\b|\brather than\b",
+    r"\b(?:so|then|therefore) (?:please )?(?:set|put|use|keep|raise|lower|limit|cap|reduce|increase|restrict|switch|"
+    r"change|move|make) (?!(?:it|that|this|sure)\b[.!]?$)\S",
+    r"\bwe(?:(?:'|’)ve| have)? (?:moved|switched|changed|raised|lowered|renamed) [^,.;!?]{2,60} to ",
     r"\bmov(?:es|ed) (?:from|to)\b|\bswitch(?:es|ed)? (?:to|from|back)\b|\breplace(?:s|d)? \S+ (?:by|with)\b",
     _ORDERS,
     # German
@@ -138,7 +141,12 @@ BINDS = any_of(
     r"nothing (?:but|over|above)|max(?:imum)?|minimum|no later than|not allowed|forbidden|required|has to be|"
     r"have to be|"
     r"ever|should(?:n(?:'|’)t)?|no more|no longer|not any ?more)\b|(?:\band|\bbut|,) no(?:t)? \w+|^(?:\W*(?:and|"
-    r"but|then|so))?\W*no (?!idea|problem|worries|rush|need\b)\w+",
+    r"but|then|so|also|please))*\W*no (?!idea|problem|worries|rush|need\b)\w+",
+    r"\b(?:from (?:now|here|today) on(?:wards?)?|going forward|in (?:the )?future,|as a rule|ask me (?:first|before)|"
+    r"without (?:asking|approval|permission|my (?:ok|consent|approval|permission))|"
+    r"ab (?:jetzt|sofort|heute)|von (?:jetzt|heute|nun) an|künftig|ohne (?:mich zu fragen|rückfrage|zu fragen)|"
+    r"frage? mich (?:erst|vorher|bevor)|à partir de maintenant|désormais|dorénavant|sans me demander|"
+    r"(?:a partir de|de) ahora en adelante|sin preguntarme|de agora em diante|sem me perguntar|senza chiedermi)\b",
     r"\b(?:nie(?:mals)?|immer|muss|müssen|darf|dürfen|höchstens|mindestens|nur|außer|maximal|spätestens|frühestens|"
     r"nicht vor|nicht(?:s)? mehr|soll(?:en|te)?)\b|^\W*(?:kein\w*|ohne)\b",
     r"\b(?:jamais|toujours|il faut|au plus|au moins|seulement|sauf|maximum|nunca|siempre|sempre|hay que|tem que|"
