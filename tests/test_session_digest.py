@@ -91,6 +91,13 @@ def test_of_alternatives_the_chosen_one_is_named() -> None:
     assert found.decisions == ("Postgres — The second one",)
 
 
+def test_what_it_is_about_stays_before_a_pronoun() -> None:
+    (line,) = of(
+        "Look at B03", "It runs.", "also the broker: it moves to tang-03, tang-01 is too full", "OK."
+    ).decisions
+    assert line == "Also the broker: it moves to tang-03, tang-01 is too full"
+
+
 def test_a_later_decision_about_the_same_thing_replaces_the_earlier() -> None:
     found = of(
         "Backups for the wiki", "How often?", "let's keep the wiki backups for 30 days", "Set.",

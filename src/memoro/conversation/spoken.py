@@ -21,6 +21,8 @@ _CLOSING = re.compile(
     r"sí|gracias|por favor|sim|obrigad[oa]|grazie|per favore|haha|lol)\s*([.!]*)$",
     re.IGNORECASE,
 )
+# "Also the broker: it moves": without its introduction, this names nothing.
+_SPEAKS_OF_IT = re.compile(r"(?:it|they|he|she|er|sie|es|il|elle)\b", re.IGNORECASE)
 
 
 class Said(NamedTuple):
@@ -72,4 +74,5 @@ def _is_parted(one: str, other: str) -> bool:
 def bare(text: str) -> str:
     """Return a sentence without words of agreement, courtesy and greeting around what it says."""
     text = cues.OPENING.sub("", cues.GREETING.sub("", text.strip())).strip()
-    return _CLOSING.sub(r"\1", cues.INTRODUCES.sub("", text)).strip()
+    told = cues.INTRODUCES.sub("", text)
+    return _CLOSING.sub(r"\1", text if _SPEAKS_OF_IT.match(told) else told).strip()
