@@ -136,6 +136,35 @@ def test_a_standing_rule_or_a_set_value_is_a_decision_wherever_it_stands(said: s
 @pytest.mark.parametrize(
     "said",
     [
+        "no, the certs are fine. look at its clock",
+        "the certificates are valid",
+        "great, B03 is back",
+        "Ylva moved to Umeå in October, by the way",
+        "nein, die Zertifikate sind in Ordnung",
+    ],
+)
+def test_news_and_a_refused_diagnosis_decide_nothing(said: str) -> None:
+    diagnosis = "The broker of B03 refuses it: the certificates expired, so I'd renew those on B03."
+    assert of("Look at B03.", "OK.", "B03 does not connect", diagnosis, said, "I'll look.").decisions == ()
+
+
+def test_what_a_person_says_is_fine_where_nothing_is_wrong_is_a_decision() -> None:
+    asked = "Readings are kept for 30 days; shall I keep them for 90?"
+    (line,) = of("Tidy the storage", asked, "no, 30 days is fine", "OK.").decisions
+    assert line == f"{asked} → No, 30 days is fine"
+    assert of("Plan", "Ok.", "the standup moved to Tuesday 9:15", "Set.").decisions != ()
+
+
+def test_news_is_not_told_as_the_reason_of_a_decision() -> None:
+    said = "great, B03 is back. Keep raw readings for 90 days, the disk is small"
+    assert of("B03 does not connect", "Its clock is at 1970. I set it.", said, "Set.").decisions == (
+        "Keep raw readings for 90 days, the disk is small",
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "Sunniva said maybe we should switch to protobuf, I'm not sure",
         "Maybe we should move to Postgres 17",
         "we could perhaps keep the 30 days, I don't know yet",

@@ -149,11 +149,16 @@ def _statements(turn: PersonTurn) -> list[tuple[str, float]]:
             found[-1] = (f"{found[-1][0]} {text}", found[-1][1])
             last = n
         elif sure >= _SURE:
-            if n and last != n - 1 and is_statement(spoken[n - 1]) and len(spoken[n - 1]) < CONTEXT_CHARACTERS:
+            if n and last != n - 1 and _is_context(spoken[n - 1]) and len(spoken[n - 1]) < CONTEXT_CHARACTERS:
                 text = f"{spoken[n - 1]} {text}"  # its reason, or what it is about
             found.append((text, sure))
             last = n
     return found
+
+
+def _is_context(text: str) -> bool:
+    """Return whether a sentence may be the reason of the next one, or what that is about."""
+    return is_statement(text) and not cues.IS_BACK.search(text) and not cues.SOMEBODY_MOVED.match(text)
 
 
 def _is_named(text: str, turn: PersonTurn) -> bool:
@@ -174,7 +179,7 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     if error_cues.ERROR_LINE.search(said) or (cues.ORDERS.match(said) and cues.NAMES_NO_CHOICE.search(said)):
         return 0.0
     binds = bool(cues.BINDS.search(said))
-    decides = bool(cues.DECIDES.search(said))
+    decides = bool(cues.DECIDES.search(said)) and not cues.SOMEBODY_MOVED.match(said)
     if cues.STEP.match(said) and not ((binds or cues.REASON.search(said)) and len(about) > 2):
         return 0.0
     if open_cues.LEFT.search(said) or (
@@ -182,6 +187,8 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     ):
         return 0.0  # what is left to do
     if not decides and (error_cues.TELLS_TROUBLE.search(said) or cues.REPORTS.search(said)):
+        return 0.0
+    if not decides and (cues.IS_BACK.search(said) or (cues.IS_FINE.search(said) and _is_about_trouble(turn))):
         return 0.0
     if (turn.first and cues.PAST.search(said)) or (
         open_cues.LATER.search(said) and len(words(open_cues.LATER.sub("", said))) < 2
@@ -205,6 +212,13 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     ):
         score -= 1.0  # "set up the newsletter" is what the session is for
     return score
+
+
+def _is_about_trouble(turn: PersonTurn) -> bool:
+    """Return whether something went wrong just before, so that a person looks for its cause."""
+    before = [said for said in (turn.asked, turn.before) if said is not None]
+    told = [one.text for said in before for one in said.sentences]
+    return any(error_cues.TELLS_TROUBLE.search(one) or error_cues.ERROR_LINE.search(one) for one in told)
 
 
 def _only_considers(said: str) -> bool:

@@ -297,6 +297,23 @@ CHATTER = any_of(
     r"eso es todo|ya funciona|até|é tudo|já funciona|"
     r"a domani|ciao|funziona|è tutto|再见|明天见|辛苦)\b.{0,40}$|^\W*(?:再见|明天见|辛苦了)"
 )
+# Where something went wrong, this says that its cause is another.
+IS_FINE = any_of(
+    r"\b(?:is|are|was|were|looks?|seems?) (?:all |still |perfectly |quite |just )?(?:fine|ok(?:ay)?|good|valid|right|"
+    r"correct|alright|in order|up to date|not (?:the|it|expired))\W*$|"
+    r"\b(?:ist|sind|war|waren) (?:alle |noch )?(?:in ordnung|gut|gültig|richtig|ok(?:ay)?|aktuell)\W*$"
+)
+# The state of a thing after it was away.
+IS_BACK = any_of(
+    r"\b(?:is|are|looks?) (?:all |now |finally |also )?(?:back|online|alive|connected|green|gone|up again|working|"
+    r"running again)(?: again| now| already)?\W*$|"
+    r"\b(?:ist|sind) (?:jetzt |endlich )?(?:wieder (?:da|online|grün)|weg|verbunden)\W*$"
+)
+# Of a person, not of work. By its letters: "Ylva moved to Umeå", and not "the standup moved to Tuesday".
+SOMEBODY_MOVED = re.compile(
+    r"^\W*(?:(?:[Aa]nd|[Bb]ut|[Aa]lso|[Ss]o),? )?(?:[A-ZÄÖÜÉÅØ][\w-]+|[Mm]y \w+|[Hh]e|[Ss]he|[Tt]hey) "
+    r"(?:has |have )?moved (?:back )?(?:from|to|in|into)\b"
+)
 # A statement about how things are, or were, or what somebody does themselves; it decides nothing.
 REPORTS = any_of(
     r"^\W*(?:I(?:(?:'|’)m| am|(?:'|’)ve| have| was| had| did| just| tried| ran| see| saw| get| got| think| guess|"

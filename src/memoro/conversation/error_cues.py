@@ -17,9 +17,10 @@ ERROR_LINE = re.compile(
     r"! LaTeX Error)"
 )
 TELLS_TROUBLE = any_of(
-    r"\b(?:fails?|failed|failing|crash(?:es|ed|ing)|broken|breaks|exception|bug|doesn(?:'|’)t (?:work|start|"
-    r"build|compile|load|boot)|"
-    r"does not (?:work|start|build|compile)|won(?:'|’)t (?:start|build|load|boot)|stuck|hangs|reboots|"
+    r"\b(?:fails?|failed|failing|crash(?:es|ed|ing)|broken|breaks|exception|bug|"
+    r"(?:does|did|wo|ca|could)(?:n(?:'|’)t| not) (?:work|start|build|compile|load|boot|connect|respond|reach|"
+    r"log in|deploy|sync|install)|can(?:not| not) (?:start|build|load|boot|connect|reach|log in|deploy|install)|"
+    r"stuck|hangs|reboots|keeps (?:crash|fail|dy|restart)ing|(?:dies|died) (?:with|at|on|after|when|every|since)|"
     r"drops every|no longer works|"
     r"stopped working|geht nicht|funktioniert nicht|startet nicht|abgestürzt|stürzt ab|kaputt|schlägt fehl|"
     r"bricht ab|hängt|"
