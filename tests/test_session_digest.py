@@ -91,6 +91,23 @@ def test_of_alternatives_the_chosen_one_is_named() -> None:
     assert found.decisions == ("Postgres — The second one",)
 
 
+@pytest.mark.parametrize(
+    "offered",
+    [
+        "Three choices: 1. maroto, plain tables only; 2. gotenberg, headless Chrome; 3. typst, good typography.",
+        "Three possibilities: (1) maroto, plain tables only; (2) gotenberg, headless Chrome; (3) typst, templates.",
+    ],
+)
+def test_of_a_list_within_a_sentence_only_what_was_chosen_is_noted(offered: str) -> None:
+    asked = "What could we use to render the weekly PDF?"
+    assert of(asked, offered, "typst. I don't want a chrome on tang-02", "Then typst.").decisions == (
+        f"{asked} → typst.",
+        f"{asked} → I don't want a chrome on tang-02",
+    )
+    (second,) = of("Render the PDF", offered, "the second one", "Then gotenberg.").decisions
+    assert second == "gotenberg, headless Chrome — The second one"
+
+
 def test_what_it_is_about_stays_before_a_pronoun() -> None:
     (line,) = of(
         "Look at B03", "It runs.", "also the broker: it moves to tang-03, tang-01 is too full", "OK."

@@ -194,7 +194,11 @@ PROPOSES = any_of(
     r"io (?:farei|userei))\b",
     r"建议|推荐|可以|要不要|方案",
 )
-OPTIONS = any_of(r"\bor\b|\boptions?\b|\beither\b|\boder\b|\bentweder\b|\bou\b|\bo\b|还是|或者")
+OPTIONS = any_of(
+    r"\bor\b|\boptions?\b|\beither\b|\boder\b|\bentweder\b|\bou\b|\bo\b|还是|或者",
+    r"\b(?:choices|possibilities|candidates|ways|möglichkeiten|varianten|wege|possibilités|opciones|opções|possibilità)"
+    r"\b[^.:]{0,40}:$",
+)
 
 # A request for one step, which decides nothing.
 STEP = re.compile(

@@ -23,6 +23,7 @@ _CLOSING = re.compile(
 )
 # "Also the broker: it moves": without its introduction, this names nothing.
 _SPEAKS_OF_IT = re.compile(r"(?:it|they|he|she|er|sie|es|il|elle)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:^|(?<=[:;,.] ))\(?([1-9])[.)]\s+(?=\S)")  # of an item of a list within a sentence
 
 
 class Said(NamedTuple):
@@ -40,7 +41,7 @@ def spoken(turns: Sequence[Turn]) -> list[Said]:
     found: list[Said] = []
     for number, turn in enumerate(turns):
         by_user = turn.speaker == "User"
-        own = _whole(sentences(_typed(turn.text) if by_user else turn.text))
+        own = _whole(sentences(_typed(turn.text))) if by_user else _with_items(_whole(sentences(turn.text)))
         if found and not by_user and not found[-1].by_user:
             last = found[-1]
             found[-1] = last._replace(sentences=last.sentences + own, text=f"{last.text}\n{turn.text}")
@@ -63,6 +64,23 @@ def _whole(found: Sequence[Sentence]) -> tuple[Sentence, ...]:
         else:
             joined.append(one)
     return tuple(joined)
+
+
+def _with_items(found: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    """Take lists within a sentence apart: "Three choices: 1. maroto, plain; 2. typst, a binary"."""
+    return tuple(part for one in found for part in (_items(one.text) if one.item is None else ()) or (one,))
+
+
+def _items(text: str) -> list[Sentence]:
+    """Return what introduces a list within a sentence, and its items; nothing if there is none."""
+    marks = list(_NUMBER.finditer(text))
+    if len(marks) < 2 or [int(mark[1]) for mark in marks] != list(range(1, len(marks) + 1)):
+        return []
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    parts = [text[mark.end() : end].rstrip(" ;,.") for mark, end in zip(marks, ends, strict=True)]
+    begins = text[: marks[0].start()].rstrip()
+    items = [Sentence(part, number) for number, part in enumerate(parts, start=1)]
+    return [Sentence(begins), *items] if begins else items
 
 
 def _is_parted(one: str, other: str) -> bool:
