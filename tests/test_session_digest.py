@@ -124,6 +124,44 @@ def test_a_later_decision_about_the_same_thing_replaces_the_earlier() -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "answer", "change"),
+    [
+        (
+            "Keep raw readings for 120 days, people ask",
+            "I can change it from 90 to 120 days.",
+            "No wait, leave it at 90",
+        ),
+        (
+            "The report should go out Thursdays at 07:00",
+            "It goes out every Thursday at 07:00.",
+            "Make it Friday 06:30",
+        ),
+        ("Addresses must go after 3 hard bounces", "Removed after 3 hard bounces now.", "Make that 2, it is grumpy"),
+        ("We use Postgres for the queue", "The queue is in Postgres.", "Hm, no wait, we use SQLite instead"),
+        ("Der Bericht soll immer donnerstags raus", "Er geht jeden Donnerstag raus.", "Mach es Freitag statt dessen"),
+    ],
+)
+def test_what_is_taken_back_at_once_does_not_stand_beside_its_change(first: str, answer: str, change: str) -> None:
+    (line,) = of("Look at it", "It runs.", first, answer, change, "Done.").decisions
+    said = change.removeprefix("Hm, ")
+    assert line.startswith(said[:1].upper() + said[1:]) and "(instead of: " in line and first[1:20] in line
+
+
+@pytest.mark.parametrize(
+    ("answer", "next_said"),
+    [
+        ("It retries 3 times now. The timeout is 30 s.", "Make it 60"),  # the timeout
+        ("It retries 3 times now.", "Set the alarm to 14 degrees instead"),
+        ("It retries 3 times now.", "Make it a service, at most 3 classes"),
+        ("It retries 3 times now. I'd use Fly for it.", "We use Hetzner instead"),
+    ],
+)
+def test_a_decision_about_something_else_takes_nothing_back(answer: str, next_said: str) -> None:
+    found = of("Look at it", "It runs.", "Always retry 3 times", answer, next_said, "Done.").decisions
+    assert len(found) == 2 and found[0] == "Always retry 3 times"
+
+
+@pytest.mark.parametrize(
     "said",
     ["ok", "thanks!", "continue", "commit it", "run the tests again", "👍", "Danke dir", "push it and open a PR",
      "weiter", "what does that mean?", "merci", "show me the file", "looks good", "谢谢", "ok thanks, bye"],

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
 from memoro.conversation import error_cues, open_cues
+from memoro.conversation.changed_decision import takes_back
 from memoro.conversation.cues import CORRECTION
 from memoro.conversation.decision_line import (
     CONTEXT_CHARACTERS,
     COVERS,
     OFFER,
     PersonTurn,
+    capital,
     count_words,
     explains,
     is_statement,
@@ -25,8 +27,9 @@ from memoro.conversation.decision_line import (
     self_contained,
     with_reason,
     with_what_it_means,
+    without_end,
 )
-from memoro.conversation.sentences import Sentence, alike, words
+from memoro.conversation.sentences import Sentence, alike, shortened, words
 from memoro.conversation.spoken import Said, bare
 
 _SURE = 2.0  # of a sentence that decides
@@ -34,6 +37,7 @@ _SAME, _SAME_IF_CORRECTED = 0.75, 0.5  # of its words that a decision shares wit
 _NUMBER_OR_NAME = re.compile(r"\d|`|(?<![.!?] )(?<!^)\b[A-ZÄÖÜÉ][\w-]+")
 _JOINED_CHARACTERS = 220  # of sentences of one turn that make one decision
 _BUT = re.compile(r"[,;]\s+(?:but|so|then|aber|also|dann|mais|donc|pero|mas|ma)\s+", re.IGNORECASE)
+_INSTEAD = " (instead of: "
 _NAMES_ITS_TOPIC = re.compile(r"\w[\w .-]{0,24}: \S")  # "Money: whole cents"
 
 
@@ -43,6 +47,7 @@ class Decision(NamedTuple):
     place: int  # of the turn
     sure: float
     corrects: bool = False  # it says that something is no longer so
+    said: str = ""  # by the person, without what makes the line readable alone
 
 
 def decisions(talk: Sequence[Said]) -> list[Decision]:
@@ -55,9 +60,22 @@ def decisions(talk: Sequence[Said]) -> list[Decision]:
         before = talk[place - 1] if place and not talk[place - 1].by_user else None
         asked = talk[place - 2] if before is not None and place > 1 and talk[place - 2].by_user else None
         for decision in _of_turn(PersonTurn(said=said, before=before, asked=asked, first=first), place):
-            found = _with_decision(found, decision)
+            found = _with_decision(*_without_taken_back(found, decision, before))
         first = first and not said.sentences
     return found
+
+
+def _without_taken_back(
+    earlier: list[Decision], new: Decision, answer: Said | None
+) -> tuple[list[Decision], Decision]:
+    """Leave out the decision that this one changes, and tell in its line what it changes."""
+    last = [one for one in earlier if answer is not None and one.place == new.place - 2]
+    old = next((one for one in last if answer and takes_back(new.said, one.said, answer.sentences)), None)
+    if old is None:
+        return earlier, new
+    first = old.line.partition(_INSTEAD)[2].removesuffix(")") or old.said
+    line = f"{without_end(capital(new.said))}{_INSTEAD}{shortened(without_end(first), CONTEXT_CHARACTERS)})"
+    return [one for one in earlier if one is not old], new._replace(line=line, about=new.about | old.about)
 
 
 def _with_decision(earlier: list[Decision], new: Decision) -> list[Decision]:
@@ -83,9 +101,9 @@ def _of_turn(turn: PersonTurn, place: int) -> list[Decision]:
     for text, sure in _statements(turn):
         line, about = self_contained(text, turn)
         if not any(alike(old.about, about) >= COVERS for old in found):
-            found.append(Decision(line=line, about=about, place=place, sure=sure, corrects=corrects))
+            found.append(Decision(line=line, about=about, place=place, sure=sure, corrects=corrects, said=text))
         elif agrees:  # the person says in their own words what they agree to
-            found = [Decision(line=line, about=about, place=place, sure=sure, corrects=corrects)]
+            found = [Decision(line=line, about=about, place=place, sure=sure, corrects=corrects, said=text)]
     return found
 
 
@@ -117,7 +135,7 @@ def _agreed(turn: PersonTurn, place: int) -> Decision | None:
         return None  # what is left to do
     line = with_reason(with_what_it_means(core, spoken, at), spoken, at)
     about = words(line)
-    return Decision(line=line, about=about, place=place, sure=_SURE) if len(about) >= 2 else None
+    return Decision(line=line, about=about, place=place, sure=_SURE, said=line) if len(about) >= 2 else None
 
 
 def _plan(opening: str, spoken: Sequence[Sentence]) -> list[int]:

@@ -48,14 +48,14 @@ class PersonTurn(NamedTuple):
 
 def self_contained(text: str, turn: PersonTurn) -> tuple[str, frozenset[str]]:
     """Return a line that can be read without the conversation, and what it is about."""
-    text = _capital(text)
+    text = capital(text)
     about = words(text)
     if turn.before is None:
         return shortened(text, _LINE_CHARACTERS), about
     spoken = turn.before.sentences
     chosen = picked(text, turn.before)
     if chosen:
-        return shortened(f"{_without_end(chosen)} — {text}", _LINE_CHARACTERS), about | words(chosen)
+        return shortened(f"{without_end(chosen)} — {text}", _LINE_CHARACTERS), about | words(chosen)
     asked = _question(spoken)
     if asked and len(about & words(asked)) < 0.7 * len(words(asked)):
         return _answer(asked, text), about
@@ -76,8 +76,8 @@ def self_contained(text: str, turn: PersonTurn) -> tuple[str, frozenset[str]]:
     if at is None and leans(text) and spoken and not cues.QUESTION.search(spoken[-1].text):
         at = len(spoken) - 1
     if at is not None:
-        context = _without_end(_capital(with_what_it_means(OFFER.sub("", spoken[at].text), spoken, at)))
-        return shortened(f"{_without_end(text)} ({shortened(context, CONTEXT_CHARACTERS)})", _LINE_CHARACTERS), about
+        context = without_end(capital(with_what_it_means(OFFER.sub("", spoken[at].text), spoken, at)))
+        return shortened(f"{without_end(text)} ({shortened(context, CONTEXT_CHARACTERS)})", _LINE_CHARACTERS), about
     return shortened(text, _LINE_CHARACTERS), about
 
 
@@ -147,13 +147,13 @@ def with_what_it_means(core: str, spoken: Sequence[Sentence], at: int) -> str:
 
 def with_reason(text: str, spoken: Sequence[Sentence], at: int) -> str:
     """Return a proposal as a statement, with the reason that follows it."""
-    line = _without_end(_capital(text))
+    line = without_end(capital(text))
     if len(line) > _LINE_CHARACTERS:
         return shortened(line, _LINE_CHARACTERS)
     after = spoken[at + 1].text if at + 1 < len(spoken) else ""
     has_reason = bool(cues.REASON.search(line))
     if after and not has_reason and cues.GIVES_REASON.search(after) and not cues.QUESTION.search(after):
-        joined = f"{line} ({_small(_without_end(after))})"
+        joined = f"{line} ({_small(without_end(after))})"
         if len(joined) <= _LINE_CHARACTERS and not proposes(after):
             return joined
     return line
@@ -174,7 +174,7 @@ def picked(text: str, before: Said) -> str:
     return items[place - 1] if 0 < place <= len(items) else ""
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
     return text[:1].upper() + text[1:] if re.match(r"[a-zäöüéèáíóúñç]+(?:\s|,|$)", text) else text
 
 
@@ -185,7 +185,7 @@ def _small(text: str) -> str:
     )
 
 
-def _without_end(text: str) -> str:
+def without_end(text: str) -> str:
     return text.rstrip().rstrip(".!。！").rstrip()
 
 
