@@ -285,6 +285,33 @@ def test_what_was_done_later_is_not_open() -> None:
     assert found.open == ("The banner needs a new date",)
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The broker refuses B03: x509: certificate has expired or is not yet valid.",
+        "Its clock says 1970, so the certificate of B03 is not yet valid for it.",
+        "The log of B03 says `Error: the session is still pending`.",
+        "B03 still doesn't connect, and it needs to be restarted.",
+    ],
+)
+def test_trouble_that_was_solved_is_not_open(told: str) -> None:
+    said = ["Look", "OK.", "B03 is away since the night", told, "look at its clock", "I set the clock."]
+    assert of(*said, "great, B03 is back", "Good.").open == ()
+
+
+def test_trouble_that_was_not_solved_stays_open() -> None:
+    told = "B03 still doesn't connect, and its modem needs to be replaced."
+    assert of("Look", "OK.", "B03 is away", told, "tea now. the kettle works again", "Good.").open != ()
+
+
+def test_a_question_about_anything_else_does_not_ask_what_is_left() -> None:
+    said = ["The sensors report every 10 minutes now.", "Noted.", "Does anything else depend on it?"]
+    assert of(*said, "Only config/gaps.toml, which is at 10 minutes already.", "ok", "Fine.").open == ()
+    assert of(*said[:2], "Anything else?", "Only the dashboard for Ida.", "ok", "Fine.").open == (
+        "The dashboard for Ida",
+    )
+
+
 def test_a_question_that_nobody_answered_is_open() -> None:
     assert of("Rename the app", "Done. Should the icon change as well?").open == ("Should the icon change as well?",)
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memoro.conversation import digest_cues as cues
-from memoro.conversation import open_cues
+from memoro.conversation import error_cues, open_cues
 from memoro.conversation.sentences import alike, sentences, shortened, words
 from memoro.conversation.spoken import Said, bare
+from memoro.model import remedies
 
 _LINE_CHARACTERS = 200
 _CONTEXT_CHARACTERS = 110
@@ -165,7 +166,8 @@ def _mentioned(said: Said, place: int, before: str, *, late: bool) -> Iterator[L
     for one in said.sentences:
         text = bare(one.text)
         is_done = said.by_user and open_cues.DONE.search(text) and not _FIRST_LATER.match(text)
-        is_open = words(text) and not cues.QUESTION.search(text) and not is_done
+        is_error = not said.by_user and bool(error_cues.ERROR_LINE.search(text))
+        is_open = words(text) and not cues.QUESTION.search(text) and not is_done and not is_error
         waits = False
         for part in _clauses(text) if is_open else ():
             waits = waits or _waits(part) or (late and bool(open_cues.WAITS_FOR_OTHERS.search(part)))
@@ -263,9 +265,13 @@ def _item(text: str, place: int) -> LeftOpenItem:
 def _is_done(item: LeftOpenItem, talk: Sequence[Said]) -> bool:
     """Return whether a later turn reports that it was done."""
     needed = max(1.0, _SAME * len(item.about))
+    is_trouble = bool(error_cues.TELLS_TROUBLE.search(item.line))
     for said in talk[item.place + 1 :]:
         for one in said.sentences:
-            if len(item.about & words(one.text)) >= needed and _reports(one.text):
+            shared = len(item.about & words(one.text))
+            if shared >= needed and _reports(one.text):
+                return True
+            if shared and is_trouble and (remedies.works(one.text) or cues.IS_BACK.search(one.text)):
                 return True
     return False
 
