@@ -354,6 +354,78 @@ def test_an_error_comes_with_the_attempt_that_helped() -> None:
     assert of(*said, "Leave it. Write the report.", "The report is in out/.").errors == ()
 
 
+def test_an_error_comes_with_the_answer_after_a_refused_diagnosis() -> None:
+    diagnosis = "The certificate ends in March, so I'd renew it on the buoy."
+    found = of(
+        "Morning", "Morning.", "B03 does not connect since the night", diagnosis,
+        "no, the certs are fine. look at its clock",
+        "Its clock says 1970 because of a brownout. `buoyctl B03 timesync` set it, now it connects.", "great", "OK.",
+    )  # fmt: skip
+    assert found.errors == (
+        "B03 does not connect since the night: Its clock says 1970 because of a brownout. "
+        "`buoyctl B03 timesync` set it, now it connects.",
+    )
+
+
+def with_calls(*steps: str) -> SessionDigest:
+    """The digest of steps of a log: `U: …`, `A: …`, and `T: command => result`; a result with `!` failed."""
+    said: list[Turn] = []
+    calls: list[ToolEffect] = []
+    for line, (mark, text) in enumerate(((one[0], one[3:]) for one in steps), start=1):
+        if mark == "T":
+            command, _, result = text.partition(" => ")
+            failed = result.startswith("!")
+            calls.append(ToolEffect(line=line, command=command, result=result.removeprefix("!"), failed=failed))
+        else:
+            said.append(Turn("User" if mark == "U" else "Assistant", text, line))
+    return digest(said, calls)
+
+
+REFUSED = "ConnectionError: [Errno 111] Connection refused: redis://host:6379/0"
+
+
+def test_an_error_that_a_command_met_comes_with_what_helped() -> None:
+    found = with_calls(
+        "U: run the worker", f"T: docker compose up worker => !{REFUSED}",
+        "A: The worker cannot reach redis. I'll restart redis.",
+        f"T: sudo systemctl restart redis && docker compose up worker => !{REFUSED}",
+        "A: Restarting redis did not help. Redis binds to 127.0.0.1 only.",
+        "T: sudo sed -i s/bind/x/ redis.conf && docker compose up worker => worker ready",
+        "A: I made redis bind to 172.17.0.1 as well, the docker bridge.", "U: great", "A: Good.",
+    )  # fmt: skip
+    assert found.errors == (f"`{REFUSED}`: I made redis bind to 172.17.0.1 as well, the docker bridge.",)
+
+
+@pytest.mark.parametrize(
+    ("result", "answer"),
+    [
+        (f"!{REFUSED}", "The worker cannot reach redis."),  # not solved
+        (f"!{REFUSED}", "I set a longer timeout. The same error still appears."),
+        ("!E   AssertionError: 3 != 4\nFAILED tests/test_a.py\n1 failed, 3 passed", "Fixed: it works now."),
+        ("!no matches", "Fixed: it works now."),
+        ("worker ready", "Fixed: it works now."),
+    ],
+)
+def test_an_unsolved_command_and_a_failed_test_are_no_solved_errors(result: str, answer: str) -> None:
+    assert with_calls("U: run it", f"T: make run => {result}", f"A: {answer}", "U: ok", "A: Good.").errors == ()
+
+
+def test_an_error_that_a_person_and_a_command_met_is_told_once() -> None:
+    found = with_calls(
+        "U: the worker doesn't start since Monday", f"T: make run => !{REFUSED}",
+        "A: Redis binds to 127.0.0.1 only. I made it bind to the bridge, and the worker runs again.",
+        "U: thanks", "A: Good.",
+    )  # fmt: skip
+    assert len(found.errors) == 1 and found.errors[0].startswith(f"`{REFUSED}`: Redis binds")
+
+
+@pytest.mark.parametrize(
+    "said", ["Thursday doesn't work because of the choir", "By the way Fridays are bad, the gate is broken"]
+)
+def test_a_day_that_does_not_suit_is_no_error(said: str) -> None:
+    assert of("Plan it", "Planned.", said, "I changed it to Wednesday now.", "good", "Fine.").errors == ()
+
+
 def test_files_are_told_relative_to_the_projects_folder_and_none_outside_of_it() -> None:
     calls = [
         ToolEffect(line=1, files=("/w/src/a.py",)),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from memoro.conversation.chosen_lines import ChoosableLine, LineChooser, PrivateMessages
 from memoro.conversation.decided import Decision, decisions
+from memoro.conversation.failed_calls import solved_calls
 from memoro.conversation.left_open import open_items
 from memoro.conversation.sentences import alike, words
 from memoro.conversation.session_title import session_title
@@ -45,7 +46,7 @@ def digest(
         decisions=_lines(one.line for one in decided if not _is_left(one, left)),
         files=files_changed(calls, facts.folder),
         commands=commands_that_mattered(calls),
-        errors=_lines(solved_errors(talk)),
+        errors=_lines(solved_errors(talk, solved_calls(turns, calls))),
         open=_lines(left),
     )
     commits = [call.command for call in calls if "commit" in call.command and not call.failed]

@@ -29,6 +29,11 @@ TELLS_TROUBLE = any_of(
     r"non (?:funziona|parte)|fallisce|si blocca)\b|\b(?:error|fehler|erreur|errore?|erro)\b(?![-\w])|"
     r"报错|错误|失败|崩溃|不工作"
 )
+# "Thursday doesn't work for me" is no error.
+IS_NO_ERROR = any_of(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b.{0,20} (?:do(?:es)?n(?:'|’)t work|(?:is|are) bad)\b|"
+    r"\b(?:do(?:es)?n(?:'|’)t|does not|do not) work for (?:me|us|him|her|them)\b"
+)
 SUPPOSES = any_of(
     r"\b(?:if|unless|when something|want|should|must|would|wenn|falls|soll|will|si|se|quiero|quero|voglio|"
     r"je veux)\b|如果"
