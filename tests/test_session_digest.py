@@ -469,6 +469,22 @@ def test_the_title_says_what_it_was_about_and_never_greets(title: str, first: st
     assert of(first, "Sure.", title=title).title.rstrip("?") == expected
 
 
+@pytest.mark.parametrize(
+    ("first", "answer", "expected"),
+    [
+        (
+            "quick one, mamma gets her shunt today. B03 is away since the night",
+            "Its clock?",
+            "B03 is away since the night",
+        ),
+        ("My daughter has a fever. Fix the login please", "Fixed.", "Fix the login please"),
+        ("My sister marries in June and I bake the cake", "Lemon?", "My sister marries in June and I bake the cake"),
+    ],
+)
+def test_a_line_about_the_family_is_no_title_of_other_work(first: str, answer: str, expected: str) -> None:
+    assert of(first, answer, "ok", "Good.").title == expected
+
+
 def test_a_session_of_courtesies_is_empty() -> None:
     assert not of("hi", "Hello! How can I help?", "nothing, thanks", "Bye.")
 

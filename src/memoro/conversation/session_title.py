@@ -9,6 +9,7 @@ from memoro.conversation import digest_cues as cues
 from memoro.conversation import error_cues
 from memoro.conversation.sentences import shortened, words
 from memoro.conversation.spoken import Said
+from memoro.model.personal_names import is_family
 from memoro.model.session_digest import SessionDigest
 
 TITLE_CHARACTERS = 80
@@ -68,6 +69,8 @@ def _task(talk: Sequence[Said]) -> str:
     for said in [one for one in talk if one.by_user][:1]:
         for one in said.sentences:
             text = _bare(one.text)
+            if _is_private_aside(one.text, said, talk):
+                continue
             if cues.QUESTION.search(text) or len(words(text)) < 2 or error_cues.TELLS_TROUBLE.search(text):
                 continue
             wanted = _WANTED.search(text)
@@ -81,8 +84,19 @@ def _task(talk: Sequence[Said]) -> str:
 def _beginning(talk: Sequence[Said]) -> str:
     """Return the first statement of the session: its subject."""
     first = next((said for said in talk if said.by_user), None)
-    told = [_bare(one.text) for one in first.sentences] if first else []
+    spoken = first.sentences if first else ()
+    told = [_bare(one.text) for one in spoken if first and not _is_private_aside(one.text, first, talk)]
     return next((one for one in told if len(words(one)) > 2 and not cues.QUESTION.search(one)), "")
+
+
+def _is_private_aside(text: str, first: Said, talk: Sequence[Said]) -> bool:
+    """Return whether a sentence tells of family or health, beside another one, in a session about something else."""
+    is_private = any(is_family("", (_bare(part).strip(),)) for part in re.split(r"[,:;–—]", text))
+    if not is_private or _WANTED.search(text) or not any(one.text != text for one in first.sentences):
+        return False
+    about = words(text)
+    others = [one.text for said in talk for one in said.sentences if one.text != text]
+    return not any(len(words(other) & about) > 1 or is_family("", (other,)) for other in others)
 
 
 def _commit(commands: Sequence[str]) -> str:
