@@ -396,6 +396,17 @@ def test_an_error_that_a_command_met_comes_with_what_helped() -> None:
     assert found.errors == (f"`{REFUSED}`: I made redis bind to 172.17.0.1 as well, the docker bridge.",)
 
 
+def test_an_answer_about_something_else_after_the_run_that_succeeded_is_no_cure() -> None:
+    found = with_calls(
+        "U: the importer fails", "T: rails import => !KeyError: key not found: `berth_code`",
+        "A: The new file calls it `berth`. I changed `rows.rb` to map both.", "T: rails import => 412 rows",
+        "T: rspec => !12 examples, 2 failures", "A: Two specs expect the old header.", "U: ok", "A: Good.",
+    )  # fmt: skip
+    assert found.errors == (
+        "`KeyError: key not found: 'berth_code'`: The new file calls it `berth`. I changed `rows.rb` to map both.",
+    )
+
+
 @pytest.mark.parametrize(
     ("result", "answer"),
     [

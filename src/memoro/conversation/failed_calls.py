@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memoro.conversation import error_cues
+from memoro.conversation.sentences import words
 from memoro.model import remedies
 from memoro.transcripts.ports import Turn
 from memoro.transcripts.tool_effects import ToolEffect
@@ -43,14 +44,17 @@ def _shows_error(output: str) -> bool:
 
 
 def _cure_after(turns: Sequence[Turn], call: ToolEffect, later: Sequence[ToolEffect]) -> str | None:
-    """Return the first answer after a failure that reports success, or follows a run that succeeded."""
+    """Return the answer that reports success, or beside a run that succeeded, the one that speaks of the error."""
     worked = next((one.line for one in later if not one.failed and call.command in one.command), None)
+    told = ""  # the last answer before the run that succeeded
     for turn in [one for one in turns if one.line > call.line][:_MOST_TURNS]:
         if turn.speaker == "User" or remedies.still_fails(turn.text):
             continue
-        ran = worked is not None and turn.line > worked
-        if remedies.works(turn.text) or (ran and not remedies.only_looks(turn.text)):
+        if remedies.works(turn.text):
             return turn.text
-        if ran:
-            return None
-    return None
+        tells = not remedies.only_looks(turn.text)
+        if worked is not None and turn.line > worked:
+            is_about = tells and (not told or words(turn.text) & words(f"{told} {call.result}"))
+            return turn.text if is_about else told or None
+        told = turn.text if tells else told
+    return told if worked is not None and told else None

@@ -13,7 +13,7 @@ from memoro.conversation.spoken import Said
 from memoro.model import remedies
 
 _MOST = 5
-_SAME = 0.8  # of the words of a cure: then a command met the error that a person named
+_SAME = 0.5  # of the words of a cure: then a command met the error that a person named
 _ERROR_CHARACTERS, _LINE_CHARACTERS = 110, 300
 _NOISE = re.compile(r"^\s*(?:\d{4}-\d\d-\d\d[T ][\d:.,Z+-]+\s*|\[[^\]]{1,30}\]\s*|E\s{2,}|npm ERR!\s*|\$ )+")
 
