@@ -164,6 +164,17 @@ def test_what_people_wrote_to_each_other_replaces_nothing(tmp_path: Path) -> Non
     assert all(hit.replaced_by is None for hit in found)
 
 
+@pytest.mark.parametrize("greeting", ["Morning!", "Good morning!", "Hi Claude.", "Guten Morgen!"])
+def test_a_memory_that_begins_with_a_greeting_replaces_an_older_one(tmp_path: Path, greeting: str) -> None:
+    with stored(tmp_path, (2, "My dentist is Anna Weiss."), (6, f"{greeting} My dentist is Jo Molina now.")) as m:
+        assert hits(m, "Who is my dentist?")[0].path == "memory:2"
+
+
+def test_a_memory_that_asks_after_its_greeting_replaces_nothing(tmp_path: Path) -> None:
+    with stored(tmp_path, (2, "My dentist is Anna Weiss."), (6, "Morning! Jo has a dentist. Is he mine?")) as m:
+        assert hits(m, "Who is my dentist?")[0].path == "memory:1"
+
+
 def test_a_list_with_a_question_in_it_still_tells_what_is_newest(tmp_path: Path) -> None:
     day = "# 2025-11-03\n\n- Where did I park? Level 3.\n- Decided with Pia: the harbor API listens on 8443.\n"
     notes = {"harbor.md": "# Harbor\n\nThe harbor API listens on 9090.\n", "daily/2025-11-03.md": day}

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.answers import Passage, Replacement
 from memoro.model.attributes import asked_attributes, stated_attributes, told_attributes
+from memoro.model.continuity_words import ADDRESSED, GREETINGS
 from memoro.model.dates import date_in_headings
 from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import MEMORY, kind_of
+from memoro.model.phrases import compiled
 from memoro.model.remembered import remembered
 from memoro.model.sentences import count_topics, topic_words
 from memoro.search.compared_statements import Moment, Statement
@@ -38,6 +40,7 @@ _ASKS_FOR_EVENT = re.compile(
     r"\bwhen (?:did|was|were|has|have|had)\b|\bwhy\b|\bdid\b|\b(?:wann (?:hat|war|ist)|warum|wieso)\b", re.IGNORECASE
 )
 _SPOKEN = re.compile(r"[!?]['\"”]?\s*$|^(?:hey|hi|hello|thanks|thank you|wow|yeah|hallo|danke)\b", re.IGNORECASE)
+_GREETING = rf"\s*(?:{GREETINGS}){ADDRESSED}\s*[,.!–—，。！-]+\s*"
 _LISTED = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _STRUCK = re.compile(r"~~[^~]*~~")
 _FORMER = re.compile(
@@ -175,10 +178,13 @@ def _tells_states(passage: Passage) -> bool:
     """Return whether a passage may tell a state, of which the newest holds.
 
     People tell each other what they did and felt, in messages and in notes that keep them, and long turns tell much
-    at once.
+    at once. The greeting before a memory was for the agent that stored it.
     """
     if passage.speaker is None:
-        return not _is_talk(passage.text)
+        is_talk = _is_talk(passage.text)
+        if is_talk and kind_of(passage.path) == "memory":
+            is_talk = _is_talk(compiled(_GREETING).sub("", passage.text, count=1))
+        return not is_talk
     return passage.speaker in ("User", "Assistant") and len(passage.text) <= LONG_TURN
 
 
