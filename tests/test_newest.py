@@ -289,6 +289,12 @@ def test_a_name_after_a_title_is_the_same_value(tmp_path: Path) -> None:
     assert [hit.replaced_by for hit in found] == [None, None]
 
 
+def test_a_name_after_a_title_belongs_to_the_sentence_before_it(tmp_path: Path) -> None:
+    told = ((2, "The dentist I see is Dr. Weiss."), (6, "Quick update. My dentist is Dr. Molina."))
+    with stored(tmp_path, *told) as m:
+        assert hits(m, "Which dentist do I see?")[0].path == "memory:2"
+
+
 def test_a_block_shows_an_older_statement_behind_the_newer_one(tmp_path: Path) -> None:
     with stored(tmp_path, (2, "The harbor API listens on 9090."), (6, "The harbor API went from 9090 to 8443.")) as m:
         items = m.recall("which port does the harbor API use").items

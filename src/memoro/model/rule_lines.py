@@ -15,6 +15,7 @@ from memoro.model.rule_forms import (
     only_agrees,
     proposes,
 )
+from memoro.model.sentence_ends import join_abbreviated
 from memoro.model.standing_rules import may_state_rule, states_rule
 from memoro.model.task_topics import topics_of
 from memoro.model.tokens import tokens
@@ -74,8 +75,6 @@ _FOR_ALL = Phrases(
     ),
 )
 _SENTENCE_END = r"(?<=[.!?])\s+(?=[\w\"'„“(`])|(?<=[。！？])"
-_NO_SENTENCE = r"\b(?:e\.g|i\.e|etc|z\.B|d\.h|bzw|Mr|Mrs|Dr|vs|approx)\.$"
-_ABBREVIATION = 10  # characters at the end of a sentence that show one of these, and what stands before it
 _TURN = r"^\s*[^\s:]{1,40}: "
 # What stands before a rule in a turn and is no part of it.
 _LEAD = (
@@ -263,13 +262,7 @@ def _may_be_rule(sentence: str) -> bool:
 
 
 def _sentences(line: str) -> list[str]:
-    found: list[str] = []
-    for part in compiled(_SENTENCE_END, 0).split(line.strip()):
-        if found and compiled(_NO_SENTENCE, 0).search(found[-1][-_ABBREVIATION:]):
-            found[-1] += f" {part}"
-        elif part:
-            found.append(part)
-    return found
+    return join_abbreviated(compiled(_SENTENCE_END, 0).split(line.strip()))
 
 
 def _without_lead(text: str) -> str:

@@ -1,14 +1,20 @@
 """Where a sentence ends: not after "10." or "e.g."."""
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 
+from memoro.model.phrases import compiled
+
+_ABBREVIATIONS = (
+    "e.g.", "i.e.", "etc.", "vs.", "approx.", "Dr.", "Mr.", "Mrs.", "Ms.", "Prof.", "St.", "Nr.", "z.B.", "d.h.",
+    "bzw.", "ca.", "p.ej.",
+)  # fmt: skip
+_ABBREVIATION = rf"\b(?:{'|'.join(map(re.escape, _ABBREVIATIONS))})"
+_LONGEST = 10  # characters at the end of a text that show one of these, and what stands before it
 # Not after "10." or "e.g.": days and abbreviations end no sentence.
 _END = re.compile(r"(?<=[.!?…])[\"”’')\]]*\s+|(?<=[。！？])")
-_NO_END = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|Dr|Mr|Mrs|Ms|Prof|St|Nr|z\.B|bzw|ca|p\.ej|c)\.|(?:^|\s)\w\.)"
-    r"[\"”’')\]]*\s*$"
-)
+_NO_END = re.compile(rf"(?:{_ABBREVIATION}|\bc\.|(?:^|\s)\w\.)[\"”’')\]]*\s*$")
 _NUMBER = re.compile(r"\bNo\.\s*$")  # "No. 5"; else it is an answer
 _DAY = re.compile(r"(?:^|[\s(])\d{1,2}\.\s*$")
 _AFTER_DAY = re.compile(r"[a-zäöü]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
@@ -27,6 +33,21 @@ def split_sentences(line: str) -> list[str]:
             found.append(held.strip())
             held = ""
     return [one for one in [*found, held.strip()] if one]
+
+
+def join_abbreviated(parts: Iterable[str]) -> list[str]:
+    """Return the parts of a text that was cut after full stops; no abbreviation ends one, and none is empty."""
+    found: list[str] = []
+    for part in parts:
+        if found and part and _ends_abbreviated(found[-1]):
+            found[-1] += f" {part}"
+        elif part:
+            found.append(part)
+    return found
+
+
+def _ends_abbreviated(text: str) -> bool:
+    return text.endswith(_ABBREVIATIONS) and compiled(f"{_ABBREVIATION}$", 0).search(text[-_LONGEST:]) is not None
 
 
 def _pieces(line: str) -> list[str]:

@@ -14,6 +14,7 @@ from memoro.model.names import subjects_of, without_subjects
 from memoro.model.notes import MEMORY, kind_of
 from memoro.model.phrases import compiled
 from memoro.model.remembered import remembered
+from memoro.model.sentence_ends import join_abbreviated
 from memoro.model.sentences import count_topics, topic_words
 from memoro.search.compared_statements import Moment, Statement
 from memoro.search.pairs import near_pairs
@@ -196,7 +197,7 @@ def _is_talk(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
     if any(map(_LISTED.match, lines)):
         return False
-    sentences = [part for line in lines for part in _SENTENCE_END.split(line)]
+    sentences = [part for line in lines for part in _sentences(line)]
     return len(sentences) > 1 and any(map(_SPOKEN.search, sentences))
 
 
@@ -254,9 +255,13 @@ def _said(passage: Passage) -> str:
     return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
 
 
+def _sentences(text: str) -> list[str]:
+    return join_abbreviated(_SENTENCE_END.split(text))
+
+
 def _without_asides(text: str, asked: frozenset[str], attributes: frozenset[str]) -> str:
     """The sentences that have to do with the query; all of them where none or each does."""
-    parts = _SENTENCE_END.split(text)
+    parts = _sentences(text)
     if len(parts) == 1:
         return text
     kept = [part for part in parts if count_topics(asked, part) or not attributes.isdisjoint(stated_attributes(part))]
@@ -268,7 +273,7 @@ def _answering_line(text: str, asked: frozenset[str], attributes: frozenset[str]
     if "\n" not in text and len(text) <= SHORT:
         return AnsweringLine(_without_asides(_BULLET.sub("", text, count=1), asked, attributes), 0)
     if "\n" not in text:
-        lines = [AnsweringLine(part, 0) for part in _SENTENCE_END.split(text)]
+        lines = [AnsweringLine(part, 0) for part in _sentences(text)]
     else:
         lines = [
             AnsweringLine(_BULLET.sub("", line, count=1), number)
