@@ -171,9 +171,11 @@ class TargetForgetting(NamedTuple):
 
     def _memories(self, is_made: Callable[[str], bool]) -> dict[int, str]:
         access = self.home.ledger.services.access
-        with access.ledger.reading() as tx, access.archive.reading() as archive:
-            every = [*archive.memories.all(), *tx.memories.all()]
-        return {memory.id: memory.content for memory in every if is_made(memory.content)}
+        with access.ledger.reading() as tx:  # not at once: damage of one would be taken for damage of the other
+            kept = list(tx.memories.all())
+        with access.archive.reading() as archive:
+            archived = list(archive.memories.all())
+        return {memory.id: memory.content for memory in (*archived, *kept) if is_made(memory.content)}
 
     def _experiences(self, is_made: Callable[[str], bool]) -> dict[int, str]:
         with self.home.ledger.services.access.ledger.reading() as tx:
