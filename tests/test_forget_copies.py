@@ -341,6 +341,18 @@ def test_forgetting_an_entry_names_the_memories_and_experiences_that_say_the_sam
         assert not [one for one in m.forget(named[1][0], yes=True).repetitions if not one.line]
 
 
+def test_a_preview_says_that_it_could_not_look_for_memories_where_the_archive_is_damaged(host: Host):
+    write_vault(host.vault, {"boat.md": f"- {CODE}\n- {CODE.replace('garage', 'cellar')}\n"})
+    with host.opened() as m:
+        m.sync()
+        m.memories.archive(m.memories.store("The boat needs paint", source="user").memory.id)
+    archive = host.home / "archive.db"
+    archive.write_bytes(b"x" * archive.stat().st_size)
+    with host.opened() as m:
+        shown = m.forget("boat.md:1", dry_run=True)
+        assert any("Memories and experiences could not be read" in one for one in shown.elsewhere)
+
+
 def test_a_forgotten_message_is_no_repetition_of_itself(host: Host, told: memoro.Workspace):
     write_vault(host.vault, {"bo.md": f"Bo wrote: {SECRET}.\n"})
     target = message(told)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memoro.repetitions import Repetition
     from memoro.wiring import Collaborators
 
+_NO_ITEMS_LOOKED_FOR = "Memories and experiences could not be read, so those that repeat it are not named."
 _NOT_LOOKED_FOR = "Notes and conversations could not be searched, so those that repeat it are not named."
 
 
@@ -56,11 +57,16 @@ class TargetForgetting(NamedTuple):
             found = self._forget_target(target, choice)
         else:
             found = self._forget_with_copies(target, looked_at, choice)
-        items = self._items_repeating(target, looked_at.text, found)
-        try:
-            found = found._replace(repetitions=(*items, *self._repetitions(target, looked_at.text, found)))
-        except (StoreError, VaultError):  # it is forgotten all the same
-            found = found._replace(elsewhere=(*found.elsewhere, _NOT_LOOKED_FOR), repetitions=items)
+        for looked_for, sentence in (
+            (self._items_repeating, _NO_ITEMS_LOOKED_FOR),
+            (self._repetitions, _NOT_LOOKED_FOR),
+        ):
+            try:
+                named = looked_for(target, looked_at.text, found)
+            except (StoreError, VaultError):  # it is forgotten all the same
+                found = found._replace(elsewhere=(*found.elsewhere, sentence))
+            else:
+                found = found._replace(repetitions=(*found.repetitions, *named))
         if not found.done:
             return found
         return found._replace(repetitions=tuple(one._replace(text="") for one in found.repetitions))

@@ -112,7 +112,7 @@ class Parser(argparse.ArgumentParser):
         return f"there is no option {option}" + (f". Did you mean {found}?" if found else "")
 
     def _way_with_more(self, extra: Sequence[str]) -> str:
-        """What to do instead: the command for several proposals, or quotes."""
+        """Return the advice for extra words: the command for several proposals, or quotes."""
         decision = self.prog.removeprefix("memoro ")
         if decision not in ("accept", "reject") or not all(map(str.isdecimal, extra)):
             return "quote words that belong together"
