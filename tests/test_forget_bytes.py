@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -86,7 +87,7 @@ def test_nothing_is_left_of_what_was_forgotten(way: str, tmp_path: Path):
         assert done.done
         assert files_with(home, *WORDS) == [], "while it is open"
         assert done.narratives == (1,)
-        assert all(name in done.backups for name in holding(home))
+        assert all(name in done.backups for name in holding(home, CONTENT, VERSION))
         m.sync()
         assert m.search(CONTENT, kind="memory", mode="words").results == ()
         assert not any(has_content(entry.change) for entry in m.memories.history(number))
@@ -126,12 +127,11 @@ def test_nothing_is_left_of_it_in_what_is_kept_about_providers(kind: str, tmp_pa
         assert held == []
 
 
-def holding(home: Path) -> list[str]:
+def holding(home: Path, *words: str) -> list[str]:
     return [
         folder.name
         for folder in (home / "backups").iterdir()
-        if folder.is_dir()
-        and any(word.encode() in file.read_bytes() for file in folder.iterdir() for word in (CONTENT, VERSION))
+        if folder.is_dir() and any(word.encode() in file.read_bytes() for file in folder.iterdir() for word in words)
     ]
 
 
@@ -151,7 +151,44 @@ def test_backups_that_hold_it_are_named_wherever_in_them_it_is(tmp_path: Path):
         named = m.memories.forget(number, yes=True).backups
     assert set(named) >= {present, archived, in_journal}
     assert without not in named
-    assert set(holding(home)) == set(named)
+    assert set(holding(home, CONTENT, VERSION)) == set(named)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["memory", "experience", "entry"])
+def test_backups_that_are_made_while_it_is_forgotten_do_not_hold_it_unnamed(kind: str, tmp_path: Path):
+    home, vault = tmp_path / "home", write_vault(tmp_path / "vault", {"MEMORY.md": "# Memory\n"})
+    stop, words, named = threading.Event(), [f"pelargonium{number:02}" for number in range(10)], set[str]()
+
+    def back_up() -> None:
+        with memoro.open(home, vault) as other:
+            while not stop.is_set():
+                other.backups.create()
+
+    with memoro.open(home, vault) as m:
+        for number in range(300):
+            m.memories.store(f"other memory {number} about lamps")
+        maker = threading.Thread(target=back_up)
+        maker.start()
+        try:
+            for word in words:
+                named |= {f"{name} {word}" for name in m.forget(_kept(m, kind, word), yes=True).backups}
+        finally:
+            stop.set()
+            maker.join()
+    assert {f"{name} {word}" for word in words for name in holding(home, word)} <= named
+
+
+def _kept(m: memoro.Workspace, kind: str, word: str) -> str:
+    """Keep something that has the word, and return its id."""
+    match kind:
+        case "memory":
+            return f"memory:{m.memories.store(f'the {word} stands by the window').memory.id}"
+        case "experience":
+            made = m.experiences.record("task_solution", f"water the {word}", "in the evening")
+            return f"experience:{made.experience.id}"
+        case _:
+            return str(m.remember(f"The {word} stands by the window.").id)
 
 
 @pytest.mark.parametrize("then", ["a write", "a sync", "another forget", "the same again"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent, StoreError, VaultError
@@ -52,11 +53,13 @@ class TargetForgetting(NamedTuple):
 
         Other notes, conversations, memories and experiences that say the same stay, and are named.
         """
-        looked_at = self._forget_target(target, choice._replace(dry_run=True))
-        if isinstance(parse_given_target(target), MemoryId):  # which knows itself what was made from it
-            found = self._forget_target(target, choice)
-        else:
-            found = self._forget_with_copies(target, looked_at, choice)
+        backups = self.home.ledger.services.backups
+        with backups.paused() if choice.does else nullcontext():
+            looked_at = self._forget_target(target, choice._replace(dry_run=True))
+            if isinstance(parse_given_target(target), MemoryId):  # which knows itself what was made from it
+                found = self._forget_target(target, choice)
+            else:
+                found = self._forget_with_copies(target, looked_at, choice)
         for looked_for, sentence in (
             (self._items_repeating, _NO_ITEMS_LOOKED_FOR),
             (self._repetitions, _NOT_LOOKED_FOR),

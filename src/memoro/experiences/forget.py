@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import NeedsConsent, NotFound
@@ -34,6 +35,10 @@ class ExperienceForgetting:
 
     def forget(self, number: int, *, yes: bool, dry_run: bool) -> ForgottenExperiences:
         """Delete one, and the same one of other projects, from tables, journal, words, vectors, caches and logs."""
+        with self._backups.paused() if yes and not dry_run else nullcontext():
+            return self._forget(number, yes=yes, dry_run=dry_run)
+
+    def _forget(self, number: int, *, yes: bool, dry_run: bool) -> ForgottenExperiences:
         with self._access.ledger.reading() as tx:
             chosen = tx.experiences.find(number) or last_removed_experience(tx, number)
             if chosen is None:

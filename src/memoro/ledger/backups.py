@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
@@ -71,6 +72,7 @@ class Backups:
         self._folder = os.path.join(home, "backups")
         self._access = access
         self._making = KernelLock(os.path.join(home, "backups.lock"))
+        self._paused_by: int | None = None  # the thread that holds the lock in `paused`
         # The newest, of which ledger, and the newest of that one that verified.
         self._verified: tuple[str | None, SharedLineage | None, str | None] = (None, None, None)
 
@@ -111,7 +113,7 @@ class Backups:
         """A folder that no list shows; it is deleted after the block unless it was renamed."""
         if self._home == IN_MEMORY:
             raise StoreUnavailable("What is kept in no home has no backups. Open a home to have some.")
-        with self._making.held():  # two at once would take each other for what a crash has left
+        with self.paused():  # two at once would take each other for what a crash has left
             self._sweep_unfinished()
             self._make_private()
             building = os.path.join(self._folder, f".{os.getpid()}")
@@ -145,8 +147,24 @@ class Backups:
     def sweep_unfinished(self) -> None:
         """Delete what is left of backups that a crash broke off."""
         if os.path.isdir(self._folder):
-            with self._making.held():
+            with self.paused():
                 self._sweep_unfinished()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Wait for a backup that is being made, and let no other be made during the block but by this thread.
+
+        A backup that began before a text was erased, and ended after its backups were named, would keep it unnamed.
+        """
+        if self._home == IN_MEMORY or self._paused_by == threading.get_ident():
+            yield
+            return
+        with self._making.held():
+            self._paused_by = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._paused_by = None
 
     def _copy_all(self, folder: str) -> Mapping[StorePart, RowCounts]:
         with ExitStack() as moment:

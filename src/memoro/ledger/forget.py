@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from memoro.errors import ConfigError, NeedsConsent
@@ -140,6 +141,10 @@ class Forgetting:
         Others that say, word for word, what one of them says or said go with them: else it would not be gone. So do,
         unless `only`, the narratives and the lines of notes that were made from one of them.
         """
+        with self._backups.paused() if choice.does else nullcontext():
+            return self._forget(memories, choice)
+
+    def _forget(self, memories: Sequence[Memory], choice: ForgetChoice) -> ForgottenMemories:
         memories = self._with_twins(memories)
         derived = _Derived() if choice.only else self._derived(memories)
         told = {narrative.id for narrative in derived.narratives}
