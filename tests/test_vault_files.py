@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -265,6 +266,18 @@ def test_a_file_that_changes_while_it_is_read_is_read_again(vault: Path) -> None
     finally:
         stop.set()
         bot.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has a file open")
+def test_half_of_a_note_is_not_read_while_a_program_is_writing_it(vault: Path) -> None:
+    """The times of a file change as a write begins, so that they are the same before and after reading a half."""
+    with (vault / "a.md").open("wb") as handle:
+        handle.write(b"tea, and ")
+        handle.flush()
+        with pytest.raises(NoteUnreadable):
+            VaultFiles(str(vault)).read("a.md")
+        handle.write(b"milk")
+    assert VaultFiles(str(vault)).read("a.md").data == b"tea, and milk"
 
 
 @pytest.mark.slow

@@ -84,16 +84,24 @@ def read_whole(descriptor: int, limit: int = MAX_BYTES) -> Content | None:
     if before.st_size > limit:
         raise NoteTooLarge(stamp_of(before), limit=limit)
     read_at = time.time_ns()
+    young = abs(read_at - max(before.st_mtime_ns, before.st_ctime_ns)) < YOUNG_NS
+    if young and _is_open_for_writing(descriptor):  # the times of a file change as a write begins, not as it ends
+        return None
     try:
         data = _all_bytes(descriptor, limit)
         # Two writes may fall into one tick of the file system's clock: read a very new file twice.
-        young = abs(read_at - max(before.st_mtime_ns, before.st_ctime_ns)) < YOUNG_NS
         steady = not young or data == _all_bytes(descriptor, limit)
     except OSError as error:
         raise NoteUnreadable(f"It cannot be read: {reason(error)}.") from error
     after = stamp_of(os.fstat(descriptor))
     unchanged = steady and after == stamp_of(before) and len(data) == after.size
     return Content(data, after, trusted=not young) if unchanged else None
+
+
+def _is_open_for_writing(descriptor: int) -> bool:
+    from memoro.vault.leases import is_open_for_writing  # only for very new files
+
+    return is_open_for_writing(descriptor) is True
 
 
 def _all_bytes(descriptor: int, limit: int) -> bytes:
