@@ -477,6 +477,8 @@ def test_a_prompt_is_gone_from_the_record_when_its_message_in_the_log_is_forgott
         ("Pelargonium!", "my pelargonium, please", True),
         ("Tea.", "the teapot", False),
         ("...", "and so on", False),
+        ("The code is 7741-Q.", "the\u200b code\x02is 77\u00ad41-Q", True),
+        ("Der Käse reift.", "der Kä\u2060se\treift \ud83d\ude00", True),
     ],
 )
 def test_words_count_as_repeated_whatever_their_case_and_the_marks_around_them(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from memoro.model.changes import ContentForgotten, ExperienceRemoved, NarrativeRemoved, SubjectKind
@@ -13,6 +14,8 @@ from memoro.model.sessions import repeating
 if TYPE_CHECKING:
     from memoro.ledger.access import LedgerAccess
     from memoro.ledger.ports import Transaction
+
+_TEXTS = 4096  # of recorded blocks, which are remembered while all blocks are read
 
 
 def delete_traces(tx: Transaction, memory: int) -> None:
@@ -78,6 +81,7 @@ def items_at(tx: Transaction, path: str, first: int, last: int) -> list[str]:
 
 def erase_from_recalls(tx: Transaction, repeats: Callable[[str], bool], items: Collection[str] = ()) -> None:
     """Delete from all recalls the texts of these items, and every text that repeats what was forgotten."""
+    repeats = lru_cache(_TEXTS)(repeats)  # the same parts stand in one recall after another
     for digest, given in tx.sessions.given_texts().items():
         if not given.isdisjoint(items) or repeats(tx.sessions.kept(digest) or ""):
             tx.sessions.forget_text(digest)

@@ -145,9 +145,13 @@ def _bare(text: str) -> str:
     import re
     from unicodedata import category
 
-    plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
-    plain = re.sub(r"\\[nrtbf]", " ", plain).replace("\\", "")
-    # joins surrogate halves that were escaped apart
-    whole = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    seen = "".join(" " if one < " " else one for one in whole if category(one) != "Cf")
-    return " ".join(seen.split())
+    if "\\" in text:
+        plain = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+        text = re.sub(r"\\[nrtbf]", " ", plain).replace("\\", "")
+    if not text.isascii():
+        # joins surrogate halves that were escaped apart
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        # by the few distinct characters: a forgetting reads all that was ever given, letter by letter
+        if invisible := {one for one in set(text) if category(one) == "Cf"}:
+            text = text.translate(dict.fromkeys(map(ord, invisible)))
+    return " ".join(re.sub(r"[\x00-\x1f]", " ", text).split())
