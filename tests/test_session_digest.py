@@ -73,6 +73,65 @@ def test_an_order_that_names_no_choice_is_no_decision() -> None:
         assert bool(found.decisions) is ("03:10" in order)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        'go test ./... fails with "dial tcp 127.0.0.1:5433: connect: connection refused"',
+        "go vet ./... passes now",
+        "docker build . fails at the second step",
+        "make test fails",
+        "make lint is red again",
+        "make check doesn't finish",
+        "set up fails on my machine",
+        "merge queue is stuck",
+        "make test schlägt fehl",
+    ],
+)
+def test_what_a_command_does_is_no_decision(said: str) -> None:
+    found = of(
+        "Look at the upload", "It runs.", said, "The database was not running. I started it.", "thanks", "Fine."
+    )
+    assert found.decisions == () and found.title == "Look at the upload"
+
+
+def test_a_command_that_fails_is_a_title_as_a_whole() -> None:
+    found = of('go test ./... fails with "connection refused"', "It was not running. I started it.")
+    assert found.title == 'Go test ./... fails with "connection refused"'
+
+
+def test_a_person_who_says_go_agrees_and_one_who_names_a_go_command_does_not() -> None:
+    offered = "I'd keep the raw readings for 90 days."
+    assert of("How long do we keep them?", offered, "go", "Set.").decisions == ("Keep the raw readings for 90 days",)
+    assert of("How long do we keep them?", offered, "go test", "All pass.").decisions == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "make sure CI passes before a merge",
+        "use whatever works, but never a fork",
+        "make test fails, let's use nextest instead",
+        "skip the step that fails",
+        "make the build fail on warnings",
+        "keep the cache because the build takes long",
+    ],
+)
+def test_an_order_about_what_fails_or_works_is_a_decision(said: str) -> None:
+    assert of("Look at the upload", "It runs.", said, "Understood.").decisions != ()
+
+
+def test_the_dots_of_a_path_end_no_sentence() -> None:
+    assert split_sentences("Run go vet ./... before a push. See src/... there.") == [
+        "Run go vet ./... before a push.",
+        "See src/... there.",
+    ]
+    assert split_sentences("I ran go vet ./... Then it stopped... or so.") == [
+        "I ran go vet ./...",
+        "Then it stopped...",
+        "or so.",
+    ]
+
+
 def test_no_as_an_answer_is_a_sentence_and_no_five_is_none() -> None:
     assert split_sentences("No. The port is 8443. See No. 5 there.") == [
         "No.",

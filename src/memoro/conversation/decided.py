@@ -198,6 +198,8 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
         return 0.0
     binds = bool(cues.BINDS.search(said))
     decides = bool(cues.DECIDES.search(said)) and not cues.SOMEBODY_MOVED.match(said)
+    if _reports_on_command(said):
+        return 0.0
     if cues.STEP.match(said) and not ((binds or cues.REASON.search(said)) and len(about) > 2):
         return 0.0
     if open_cues.LEFT.search(said) or (
@@ -230,6 +232,13 @@ def _sure(text: str, said: str, turn: PersonTurn, place: int) -> float:
     ):
         score -= 1.0  # "set up the newsletter" is what the session is for
     return score
+
+
+def _reports_on_command(said: str) -> bool:
+    """Return whether a sentence only tells what a command does, whose name reads like an order: "make test fails"."""
+    report = cues.REPORTS_ON_COMMAND.match(said) if cues.ORDERS.match(said) else None
+    rest = re.split(r"[,;:–—] ", said[report.end() :], maxsplit=1)[1:] if report else []
+    return bool(report) and not any(cues.DECIDES.search(bare(one)) or cues.BINDS.search(one) for one in rest)
 
 
 def _is_about_trouble(turn: PersonTurn) -> bool:

@@ -38,7 +38,8 @@ def _alternatives(pattern: str) -> list[str]:
 
 # A whole message that agrees to what was proposed. The weak ones agree only where somebody has just asked.
 AGREES = any_of(
-    r"^\W*(?:yes|yep|yeah|yup|agreed|deal|exactly|go|go ahead|go for it|do (?:it|that|so|both|all(?: of (?:it|"
+    r"^\W*(?:yes|yep|yeah|yup|agreed|deal|exactly|go(?! (?:build|clean|doc|env|fmt|generate|get|install|list|mod|"
+    r"run|test|tool|version|vet|work)\b)|go ahead|go for it|do (?:it|that|so|both|all(?: of (?:it|"
     r"them)| three| four)?)|let(?:'|’)?s do (?:it|that|so)|"
     r"please do|sounds good|makes sense|good (?:idea|call)|i like (?:it|that)|works for me|that works|approved|"
     r"lgtm|ship it|"
@@ -78,7 +79,18 @@ _ORDERS = (
     r"postpone|cancel|merge)\b (?!it$|it\b[.!]?$|that$|this$)"
 )
 ORDERS = re.compile(_ORDERS, re.IGNORECASE)
-
+# A command or a thing whose name begins like an order, and what it does: "make test fails", "merge queue is stuck".
+REPORTS_ON_COMMAND = re.compile(
+    r"^(?:\S+ )(?:(?!(?:the|an?|it|that|this|these|those|them|which(?:ever)?|who(?:ever)?|what(?:ever)?|sure|"
+    r"nothing|anything|everything|if|when|while|as|so|because|after|before|until|once|where|unless|to|our|my|your|"
+    r"all|any|every|and|or|\d+)\b)[^\s,;:]+ ){0,6}?"
+    r"(?:fails|failed|breaks|broke|hangs|crash(?:es|ed)|panics|dies|died|stops|exits|says|shows|prints|reports|"
+    r"complains|throws|returns|gives|works(?! for)|passe[sd]|succeeds|takes|keeps|"
+    r"(?:do(?:es)?|did|wo|ca)n(?:'|’)t|(?:does|did|will) not|cannot|"
+    r"(?:is|are) (?:(?:now|again|still|all|so|too|not) )?(?:red|green|broken|slow|stuck|failing|flaky|fine|ok|back|"
+    r"down|empty|missing)|schlägt|bricht|geht|läuft|hängt|sagt|meldet|stürzt|startet|funktioniert)\b",
+    re.IGNORECASE,
+)
 # How an order ends that leaves the choice to whoever carries it out: "move the job to a better time".
 NAMES_NO_CHOICE = any_of(
     r"\b(?:(?:a|an|some) (?:better|different|other|nicer|safer|quieter|more (?:suitable|fitting))|another|"

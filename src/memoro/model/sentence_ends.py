@@ -1,4 +1,4 @@
-"""Where a sentence ends: not after "10." or "e.g."."""
+"""Where a sentence ends: not after "10.", "e.g." or "./..."."""
 
 import re
 from collections.abc import Iterable
@@ -16,19 +16,25 @@ _LONGEST = 10  # characters at the end of a text that show one of these, and wha
 _END = re.compile(r"(?<=[.!?…])[\"”’')\]]*\s+|(?<=[。！？])")
 _NO_END = re.compile(rf"(?:{_ABBREVIATION}|\bc\.|(?:^|\s)\w\.)[\"”’')\]]*\s*$")
 _NUMBER = re.compile(r"\bNo\.\s*$")  # "No. 5"; else it is an answer
+# The dots of a path: "go test ./... fails", "docker build . fails".
+_PATH = re.compile(r"(?:/\.{1,3}|\s\.)[\"”’')\]]*\s*$")
 _DAY = re.compile(r"(?:^|[\s(])\d{1,2}\.\s*$")
 _AFTER_DAY = re.compile(r"[a-zäöü]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)")
 
 
 def split_sentences(line: str) -> list[str]:
-    """Return the sentences of a line. Days ("am 10. Mai") and abbreviations end none."""
+    """Return the sentences of a line. Days ("am 10. Mai"), abbreviations and paths end none."""
     found: list[str] = []
     held = ""
     pieces = _pieces(line)
     for piece, after in zip(pieces, [*pieces[1:], ""], strict=False):
         held += piece
         end = held[-12:]  # the end only: else a long line of single letters would be searched again for each
-        goes_on = (_DAY.search(end) and _AFTER_DAY.match(after)) or (_NUMBER.search(end) and after[:1].isdigit())
+        goes_on = (
+            (_DAY.search(end) and _AFTER_DAY.match(after))
+            or (_NUMBER.search(end) and after[:1].isdigit())
+            or (_PATH.search(end) and not after[:1].isupper())
+        )
         if not _NO_END.search(end) and not goes_on:
             found.append(held.strip())
             held = ""
