@@ -132,6 +132,29 @@ def test_the_dots_of_a_path_end_no_sentence() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the timeout of inkwell is too short, set it to 60 seconds",
+        "The form is slow; use pagination",
+        "The request timeout should be 30 seconds",
+        "the budget is at most 500 Euro",
+    ],
+)
+def test_a_setting_is_a_decision_and_no_error(said: str) -> None:
+    answer = "It is set now, in config/inkwell.yaml."
+    for found in (of(said, answer, "thanks", "Fine."), of("How long does it take?", "45 s.", said, answer)):
+        assert found.errors == ()
+    assert [line.partition(" → ")[0].lower() for line in found.decisions] == [said.lower()]
+
+
+@pytest.mark.parametrize(
+    "shown", ["read tcp 10.0.0.1: i/o timeout", "Timeout waiting for the lock", "504 Gateway Timeout", "timed out"]
+)
+def test_a_timeout_that_was_met_is_an_error(shown: str) -> None:
+    assert of(f"The upload says {shown}", "The proxy was down. I fixed it.").errors != ()
+
+
 def test_no_as_an_answer_is_a_sentence_and_no_five_is_none() -> None:
     assert split_sentences("No. The port is 8443. See No. 5 there.") == [
         "No.",

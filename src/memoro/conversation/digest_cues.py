@@ -97,6 +97,13 @@ NAMES_NO_CHOICE = any_of(
     r"ein(?:e[nmrs]?)? (?:bessere|andere|passendere?)[nmrs]?) \w+\W*$",
 )
 
+# An order after what gives the reason for it: "the timeout is too short, set it to 60 seconds".
+_ORDERS_THEN = (
+    r"[,;:–—] (?:so |then |please |just |rather |better )*(?:(?:set|put|keep|raise|lower|limit|cap|reduce|increase|"
+    r"restrict|switch|change|move|make|drop|replace|rename|turn) (?:(?:it|that|this|them|those) (?:\w+ )?(?:to|from|"
+    r"into|by|with|on|off|in|at|under|below|above|back|\d)|(?:the|our|both|all) \S|(?:to|from|back to) \S)|"
+    r"use (?!it\b)\S)"
+)
 # What decides by itself.
 DECIDES = any_of(
     r"\blet(?:'|’)?s (?:go|use|take|keep|stay|stick|do|make|drop|skip|move|switch|set|put|call|have|not|try|"
@@ -119,6 +126,7 @@ DECIDES = any_of(
     r"\bwe(?:(?:'|’)ve| have)? (?:moved|switched|changed|raised|lowered|renamed) [^,.;!?]{2,60} to ",
     r"\bmov(?:es|ed) (?:from|to)\b|\bswitch(?:es|ed)? (?:to|from|back)\b|\breplace(?:s|d)? \S+ (?:by|with)\b",
     _ORDERS,
+    _ORDERS_THEN,
     # German
     r"\bwir (?:nehmen|machen|bleiben|gehen|verwenden|benutzen|nutzen|setzen|behalten|lassen|streichen|wechseln|"
     r"verschieben|"

@@ -12,8 +12,13 @@ ERROR_LINE = re.compile(
     r"^(?:E  |npm ERR!)|\berror (?:TS|CS|C|E)\d+|error\[E\d+\]|\bexit(?:ed with)?(?: code| status) [1-9]|"
     r"Segmentation fault|command not found|"
     r"No such file or directory|Permission denied|permission denied|Connection refused|connection refused|"
-    r"timed? ?out|Traceback|"
-    r"\b(?:HTTP )?[45]\d\d (?:[A-Z][a-z]+ ?){1,3}|\bFAILED\b|\bcannot \w+|\bundefined reference\b|\bnot found\b|"
+    r"timed out|(?<!the )(?<!our )(?<!its )(?<!a )\b(?:i/o|connection|connect|request|gateway|read|write|wait) "
+    r"timeout\b(?! (?:of|to|is|from|for|should|must|setting|value|in|at)\b)|"
+    r"\b[Tt]imeout (?:error|exceeded|expired|after|while|waiting|reading|connecting|reached|occurred)\b|"
+    r"(?<!the )\b[Tt]imeouts\b(?! (?:of|are|should|must|to|for|at)\b)|Traceback|"
+    r"\bHTTP [45]\d\d\b|\b[45]\d\d (?:Bad|Unauthorized|Payment|Forbidden|Not|Method|Request|Conflict|Gone|Payload|"
+    r"Unsupported|Unprocessable|Locked|Failed|Too|Internal|Service|Gateway|Network)\b|"
+    r"\bFAILED\b|\bcannot \w+|\bundefined reference\b|\bnot found\b|"
     r"! LaTeX Error)"
 )
 TELLS_TROUBLE = any_of(
