@@ -394,6 +394,40 @@ def test_a_question_about_anything_else_does_not_ask_what_is_left() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("answer", "items"),
+    [
+        (
+            "The contrast of the speed labels: 2.9:1, it needs 4.5:1.",
+            ("The contrast of the speed labels: 2.9:1, it needs 4.5:1",),
+        ),
+        (
+            "Open: contrast of the speed labels, now 2.9:1, needs 4.5:1.",
+            ("Contrast of the speed labels, now 2.9:1, needs 4.5:1",),
+        ),
+        ("The pump: a new seal, two bolts.", ("The pump: a new seal, two bolts",)),
+        ("Der Zaun: drei Pfosten, zwei Bretter.", ("Der Zaun: drei Pfosten, zwei Bretter",)),
+        ("The pump has no seal. It needs two bolts.", ("The pump has no seal. It needs two bolts",)),
+        ("Two things: the imprint, the new logo.", ("The imprint", "The new logo")),
+        ("There are still 3 points open: the imprint, the new logo.", ("The imprint", "The new logo")),
+        ("Noch zwei Sachen: das Impressum, die Farben des Logos.", ("Das Impressum", "Die Farben des Logos")),
+        ("TODO: the imprint, the new logo.", ("The imprint", "The new logo")),
+        ("Offen: das Impressum, die Farben des Logos.", ("Das Impressum", "Die Farben des Logos")),
+    ],
+)
+def test_an_open_item_keeps_its_subject_before_a_colon_and_loses_a_label(answer: str, items: tuple[str, ...]) -> None:
+    assert of("Check the map", "It runs.", "what's still open here?", answer).open == items
+
+
+def test_what_is_put_off_is_told_once_and_without_the_reason_of_a_person() -> None:
+    put_off = "Leave the contrast for tomorrow, I have to catch the bus."
+    said = ["Check the map.", "The labels of speed have a contrast of only 2.9 to 1.", put_off]
+    assert of(*said, "All right.").open == ("Leave the contrast for tomorrow",)
+    full = "Contrast of the speed labels, now 2.9:1"
+    assert of(*said, f"Open: {full}.").open == (full,)
+    assert of(said[0], f"Open: {full}.", put_off, "All right.").open == (full,)
+
+
 def test_a_question_that_nobody_answered_is_open() -> None:
     assert of("Rename the app", "Done. Should the icon change as well?").open == ("Should the icon change as well?",)
 

@@ -14,6 +14,7 @@ from memoro.model import remedies
 
 _LINE_CHARACTERS = 200
 _CONTEXT_CHARACTERS = 110
+_SUBJECT_CHARACTERS = 60  # before a colon
 _MOST = 10
 _AT_THE_END = 6  # turns
 _LAST_TURNS = 60  # an assistant's remark before them about what comes next was about the session itself
@@ -29,7 +30,33 @@ _BELONGS = re.compile(
     r"preferably|e\.g|i\.e|weil|"
     r"damit|da|aber|wenn|falls|bis|oder|dass|sonst|nicht|(?:die|der|das|den|dem)(?! [A-ZÄÖÜ])|wo|qui|que|parce|"
     r"mais|si|car|porque|pero|cuando|mas|quando|"
-    r"perché|ma|se|including|such|like|wie|etwa|zum|for|with|without|by|on|at|in|from|to)\b"
+    r"perché|ma|se|including|such|like|wie|etwa|zum|for|with|without|by|on|at|in|from|to|"
+    r"needs|has|is|are|was|were|waits|wants|lacks|ist|sind|hat|braucht)\b"
+)
+# What introduces a list and names nothing, before a colon: "two things still open".
+_LABEL_WORDS = frozenset(
+    word
+    for line in (
+        "yes well so just only still also now then for here here's there there's is are that leaves left we i you",
+        "have the this these those a an all of one two three four five six few some several couple last small main",
+        "open remaining missing thing things point points item items task tasks issue issues question questions step",
+        "steps todo todos list following rest more to do on my your our ja nur noch es gibt wir haben hat ist sind",
+        "zwei drei vier fünf sechs ein eine einen einige paar offen offene übrig ding dinge sache sachen punkt",
+        "punkte aufgabe aufgaben frage fragen schritt schritte liste folgende folgendes der die das zu tun",
+    )
+    for word in line.split()
+)
+_SPEAKS_OF_LAST = re.compile(r"^(?:it|it(?:'|’)s|its|they|he|she|es|er)\b", re.IGNORECASE)  # the item before it
+# Puts something off: what comes between is the thing.
+_POSTPONES = re.compile(
+    r"^(?:(?:please|then|ok|let(?:'|’)?s|we(?:(?:'|’)ll)?|I(?:(?:'|’)ll)?|bitte|dann|wir|ich) )*"
+    r"(?:leave|postpone|defer|park|lass(?:en)?|verschieb\w*) (?:wir )?(?P<thing>.+?) "
+    r"(?:for|to|until|till|für|auf|bis) $",
+    re.IGNORECASE,
+)
+_OWN_REASON = re.compile(
+    r"[,;:–—]\s+(?:because |since |as |weil )?(?:I|we|ich|wir)(?:(?:'|’)(?:m|ve|ll|re))? .*$",
+    re.IGNORECASE | re.DOTALL,
 )
 _VERB = re.compile(
     r"\b(?:has|have|is|are|isn(?:'|’)t|aren(?:'|’)t|needs?|must|can|should|waits?|will|hasn(?:'|’)t|wants?|does|"
@@ -77,6 +104,7 @@ class LeftOpenItem(NamedTuple):
     line: str
     about: frozenset[str]
     place: int  # of the turn
+    is_put_off: bool = False  # only named, to be done later: "leave the contrast for tomorrow"
 
 
 def open_items(talk: Sequence[Said]) -> list[str]:
@@ -96,6 +124,8 @@ def open_items(talk: Sequence[Said]) -> list[str]:
         late = not said.by_user and place >= len(talk) - _AT_THE_END
         skip = (is_task and len(talk) > 2) or is_long_ago
         for item in listed or (() if skip else _mentioned(said, place, _last_words(talk, place), late=late)):
+            if item.is_put_off and any(item.about <= old.about for old in found):
+                continue  # it is told already, and better
             found = [old for old in found if alike(old.about, item.about) < 0.75]
             found.append(item)
     found += _unanswered(talk)
@@ -133,18 +163,29 @@ def _of_answer(said: Said, place: int) -> Iterator[LeftOpenItem]:
         yield from _bullet(one.text, place)
     if items:
         return
+    found: list[LeftOpenItem] = []
     for one in said.sentences:
         text = re.sub(
             r"^(?:nothing else|not much|only|just|nur|nicht viel)[,:.]?\s*", "", one.text, flags=re.IGNORECASE
-        )
-        text = (
-            text.split(": ", 1)[1] if re.match(r"^[^:]{1,40}: ", text) and "`" not in text.split(": ", 1)[0] else text
         )
         if cues.QUESTION.search(text) or re.match(
             r"^(?:nothing|nichts|rien|nada|niente|all done|everything)\b", one.text, re.I
         ):
             continue
-        yield from (_item(part, place) for part in _split(text) if _is_item(part))
+        found = _with_items_of(found, text, place)
+    yield from found
+
+
+def _with_items_of(found: list[LeftOpenItem], text: str, place: int) -> list[LeftOpenItem]:
+    """Add the items of a sentence: one that has a subject before a colon is one item, and "it" is the item before."""
+    before, colon, rest = text.partition(": ")
+    is_label = bool(colon) and all(
+        word in _LABEL_WORDS for word in re.findall(r"[^\W\d]+(?:['’]\w+)?", before.lower())
+    )
+    if found and _SPEAKS_OF_LAST.match(text):
+        return [*found[:-1], _item(f"{found[-1].line}. {text}", place)]
+    parts = _split(rest) if is_label else [text] if colon and len(before) <= _SUBJECT_CHARACTERS else _split(text)
+    return [*found, *(_item(part, place) for part in parts if _is_item(part))]
 
 
 def _bullet(text: str, place: int) -> Iterator[LeftOpenItem]:
@@ -171,9 +212,19 @@ def _mentioned(said: Said, place: int, before: str, *, late: bool) -> Iterator[L
         waits = False
         for part in _clauses(text) if is_open else ():
             waits = waits or _waits(part) or (late and bool(open_cues.WAITS_FOR_OTHERS.search(part)))
-            if waits and (made := _with_context(part, before)):
+            if waits and (put_off := _put_off(part, place)):
+                yield put_off
+            elif waits and (made := _with_context(part, before)):
                 yield _item(made, place)._replace(about=words(part))
         before = text if len(words(text)) > 1 else before
+
+
+def _put_off(text: str, place: int) -> LeftOpenItem | None:
+    """Return the item of a clause that puts something off, without a person's reason: "I have to catch the bus"."""
+    later = open_cues.LATER.search(text)
+    found = _POSTPONES.match(text[: later.start()]) if later else None
+    about = words(found["thing"]) if found and not cues.LEANS.search(found["thing"]) else None
+    return _item(_OWN_REASON.sub("", text), place)._replace(about=about, is_put_off=True) if about else None
 
 
 def _with_context(text: str, before: str) -> str:
