@@ -670,6 +670,39 @@ def test_only_a_plain_word_on_a_later_day_closes_an_item(said: str, day: str, le
     assert left_after(said, day, tmp_path) == left
 
 
+NOTES = "Release notes for the launch with SEB on 8 December"
+ORDER = "Write the release notes for the launch."
+
+
+def notes_left(tmp_path: Path, *said: tuple[int, str, str], began: str = "", day: str = "2026-11-11") -> int:
+    """How many of one item are left after a conversation, by a session that began then."""
+    index = index_of(talk(list(said), day=day))
+    sources = SessionSources(VaultFiles(str(tmp_path)), lambda work: work(index), Where(), NOW)
+    session = PastSession("sessions/a.md", "2026-11-10T09:00:00", "2026-11-10T10:00:00", SessionDigest(title="x"))
+    later = PastSession("sessions/b.md", began, began, SessionDigest(title="y"), session="s1")
+    sessions = [session, later] if began else [session]
+    return len(without_done(sources, sessions, [OpenItem(0, NOTES)]))
+
+
+def test_an_item_is_closed_by_an_answer_that_reports_what_was_ordered(tmp_path: Path) -> None:
+    order = (1, "User", ORDER)
+    assert notes_left(tmp_path, order, (2, "Assistant", "They are in RELEASE.md: 60 MB uploads.")) == 0
+    assert notes_left(tmp_path, order, (2, "Assistant", "Which of the changes shall they name?")) == 1
+    assert notes_left(tmp_path, order, (2, "Assistant", "I'd add the uploads. I need the list first.")) == 1
+    assert (
+        notes_left(tmp_path, (1, "User", "Are the release notes for the launch done?"), (2, "Assistant", "No.")) == 1
+    )
+    assert notes_left(tmp_path, (1, "Assistant", 'Committed as "Add release notes for the launch".')) == 0
+
+
+def test_an_item_is_closed_on_its_own_day_by_a_session_that_began_later(tmp_path: Path) -> None:
+    said = ((1, "User", ORDER), (2, "Assistant", "They are in RELEASE.md: 60 MB uploads."))
+    day = "2026-11-10"
+    assert notes_left(tmp_path, *said, began="2026-11-10T10:30:00", day=day) == 0
+    assert notes_left(tmp_path, *said, began="2026-11-10T08:00:00", day=day) == 1
+    assert notes_left(tmp_path, *said, day=day) == 1
+
+
 def test_of_very_many_items_the_first_twelve_are_looked_at(tmp_path: Path) -> None:
     said = "The two spare sensors are ordered, Marta did it."
     assert left_after(said, "2026-11-11", tmp_path, items=12) == 0

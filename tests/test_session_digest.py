@@ -428,6 +428,54 @@ def test_what_is_put_off_is_told_once_and_without_the_reason_of_a_person() -> No
     assert of(said[0], f"Open: {full}.", put_off, "All right.").open == (full,)
 
 
+LEFT = ["Check the map.", "It runs. Open: contrast of the speed labels, now 2.9:1, needs 4.5:1."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("fix the contrast of the speed labels: white with a dark outline", "The contrast is 5.1:1 now."),
+        ("please fix the contrast of the speed labels", "Done. Shall I commit it?"),
+        ("now raise the contrast of the labels of speed to 4.5:1", "The labels are white now. It is 5.1:1."),
+        ("can you fix the contrast of the speed labels?", "Fixed in src/tokens.css."),
+        ("Behebe contrast speed labels", "Die Werte sind jetzt in src/tokens.css."),
+        ("how is it?", "The contrast of the speed labels is fixed."),
+        ("I fixed the contrast of the speed labels", "Good."),
+    ],
+)
+def test_an_item_whose_work_was_ordered_and_reported_is_done(said: tuple[str, str]) -> None:
+    assert of(*LEFT, *said).open == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("fix the contrast of the speed labels", "Which colour do you want?"),
+        ("fix the contrast of the speed labels", "I added an outline. The contrast of the labels is still 3:1."),
+        ("fix the contrast of the speed labels tomorrow", "Done, it is in your list."),
+        ("is the contrast of the speed labels fixed now?", "No."),
+        ("check the contrast of the speed labels", "The contrast is now 2.9:1."),
+        ("fix the colour of the fuel chart", "Fixed in src/fuel.css."),
+        ("I will fix the contrast of the speed labels", "Good."),
+        ("we should fix the contrast of the speed labels", "I would do it in the tokens."),
+        ("document the contrast of the speed labels", "I would do that once it holds."),
+        ("commit it", "Committed as 4c1d09e."),
+    ],
+)
+def test_a_plan_a_question_and_other_work_close_no_item(said: tuple[str, str]) -> None:
+    assert any("ontrast of the speed labels" in one for one in of(*LEFT, *said).open)
+
+
+def test_an_item_with_a_day_is_done_whatever_the_day() -> None:
+    left = "Open: release notes for the launch with SEB on 8 December."
+    said = ["Raise the limit.", left, "Write the release notes for the launch."]
+    assert of(*said, "The release notes are in RELEASE.md: 60 MB uploads.").open == ()
+    told = 'Committed as "Add release notes for the launch".'
+    assert of(*said[:2], "looks good, commit it", told).open == ()
+    other = "Open: document the port of the API."
+    assert of(said[0], other, "set the port of the API to 9090", "The port of the API is 9090 now.").open != ()
+
+
 def test_a_question_that_nobody_answered_is_open() -> None:
     assert of("Rename the app", "Done. Should the icon change as well?").open == ("Should the icon change as well?",)
 

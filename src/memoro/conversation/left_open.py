@@ -11,6 +11,7 @@ from memoro.conversation import error_cues, open_cues
 from memoro.conversation.sentences import alike, sentences, shortened, words
 from memoro.conversation.spoken import Said, bare
 from memoro.model import remedies
+from memoro.model.open_items import carried_out, closes
 
 _LINE_CHARACTERS = 200
 _CONTEXT_CHARACTERS = 110
@@ -317,14 +318,23 @@ def _is_done(item: LeftOpenItem, talk: Sequence[Said]) -> bool:
     """Return whether a later turn reports that it was done."""
     needed = max(1.0, _SAME * len(item.about))
     is_trouble = bool(error_cues.TELLS_TROUBLE.search(item.line))
-    for said in talk[item.place + 1 :]:
+    for place, said in enumerate(talk[item.place + 1 :], item.place + 1):
+        before = talk[place - 1]
+        if before.by_user and not said.by_user and place - 1 > item.place and _carried_out(before, said, item.line):
+            return True
         for one in said.sentences:
+            if closes(one.text, item.line):
+                return True
             shared = len(item.about & words(one.text))
             if shared >= needed and _reports(one.text):
                 return True
             if shared and is_trouble and (remedies.works(one.text) or cues.IS_BACK.search(one.text)):
                 return True
     return False
+
+
+def _carried_out(order: Said, answer: Said, item: str) -> bool:
+    return carried_out([one.text for one in order.sentences], [one.text for one in answer.sentences], item)
 
 
 def _reports(text: str) -> bool:

@@ -7,6 +7,8 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from memoro.model.content_words import content_words
+from memoro.model.phrases import compiled
+from memoro.model.remembered import remembered
 from memoro.model.session_digest import SessionDigest
 from memoro.model.time_hints import may_name_time
 
@@ -18,7 +20,8 @@ _DONE = frozenset(
         "approved", "confirmed", "signed", "answered", "decided", "moved", "migrated", "upgraded", "updated",
         "replaced", "renamed", "added", "created", "made", "built", "enabled", "disabled", "rolled", "published",
         "paid", "booked", "ordered", "tested", "checked", "reviewed", "installed", "uninstalled", "documented",
-        "cancelled", "canceled", "obsolete", "passes", "works", "erledigt", "fertig", "gelöscht", "entfernt",
+        "committed", "corrected", "bought", "cancelled",
+        "canceled", "obsolete", "passes", "works", "erledigt", "fertig", "gelöscht", "entfernt",
         "weg", "geschrieben", "verschickt", "gesendet", "gemergt", "ausgeliefert", "veröffentlicht", "behoben",
         "gelöst", "geschlossen", "genehmigt", "freigegeben", "bestätigt", "beantwortet", "entschieden",
         "umgezogen", "ersetzt", "umbenannt", "hinzugefügt", "angelegt", "erstellt", "gebaut", "eingerichtet",
@@ -38,10 +41,42 @@ _REMOVE = frozenset(
         "deinstallieren", "abschaffen", "abschalten",
     }
 )  # fmt: skip
+# How an order begins. Orders to look at something are none: their answers tell how it is.
+_ANY_WORK = frozenset({"do", "finish", "complete", "carry", "mach", "mache", "erledige"})
+_CHANGING = frozenset(
+    {
+        "fix", "make", "solve", "change", "update", "improve", "set", "correct", "raise", "lower", "use", "replace",
+        "turn", "implement", "refactor", "behebe", "korrigiere", "ändere", "setz", "setze", "löse", "ersetz",
+        "ersetze",
+    }
+)  # fmt: skip
+_ORDERS = _ANY_WORK | _CHANGING | {
+    "remove", "delete", "drop", "write", "send", "merge", "ship", "release", "deploy", "close", "move", "migrate",
+    "upgrade", "rename", "add", "create", "build", "enable", "disable", "publish", "pay", "book", "install",
+    "document", "cancel", "draft", "bump", "clean", "lösch", "lösche", "entferne", "schreib", "schreibe", "schick",
+    "schicke", "erstell", "erstelle", "bau", "baue", "füg", "füge", "leg", "lege", "installier", "installiere",
+    "veröffentliche",
+}  # fmt: skip
+# Words before the verb of an order.
+_BEFORE_ORDER = frozenset(
+    {
+        "please", "pls", "now", "then", "and", "also", "so", "ok", "okay", "yes", "good", "let's", "can", "could",
+        "you", "we", "bitte", "jetzt", "dann", "und", "ja", "gut", "kannst", "du",
+    }
+)  # fmt: skip
+_RESULT = (" now", " is in ", " are in ", " is on ", " are on ", " is live", " jetzt ", " ist in ", " sind in ")
+_LATER = frozenset({"tomorrow", "later", "next", "tonight", "morgen", "später", "nächste", "nächsten"})
+_SUPPOSED = frozenset({"will", "would", "if", "once", "wird", "werden", "wenn", "falls", "sobald"})
+# What names no thing: a day with its month, a time, a decimal, a ratio.
+_DATES = (
+    r"\b\d{1,2}(?:st|nd|rd|th|\.)? (?:of )?(?:jan|feb|m[aä]r|apr|ma[iy]|ju[nl]|aug|sep|o[ck]t|nov|de[cz])\w*|"
+    r"\b(?:jan|feb|m[aä]r|apr|ma[iy]|ju[nl]|aug|sep|o[ck]t|nov|de[cz])\w* \d{1,2}\b|\b\d+(?:[.,:/]\d+)+\b"
+)
 # Words that say what is to be done, or when: a statement that it was done says them in another way.
 _PLANNED = frozenset(
     {
-        "open", "still", "todo", "isn", "aren", "wasn", "hasn", "haven", "doesn", "don",
+        "open", "still", "todo", "leave", "postpone", "defer", "now", "jetzt",
+        "isn", "aren", "wasn", "hasn", "haven", "doesn", "don",
         "remove", "delete", "drop", "write", "send", "merge", "ship", "release",
         "deploy", "fix", "solve", "close", "approve", "confirm", "decide", "move", "migrate", "upgrade", "update",
         "replace", "rename", "add", "create", "make", "build", "set", "turn", "enable", "disable", "publish",
@@ -144,17 +179,64 @@ def _statements(digest: SessionDigest) -> tuple[str, ...]:
 
 def closes(statement: str, item: str) -> bool:
     """Return whether a later statement says that an item was done: it is about the same thing, which is "gone"."""
-    if not _is_covered(_thing(item), _about(statement)):
+    if statement.rstrip().endswith(("?", "？")) or not _is_covered(_thing(item), _about(statement)):
         return False
-    words = {word.strip(_MARKS) for word in statement.lower().split()}
-    verbs = {word[:_ROOT] for word in content_words(item)}
-    is_done = not words.isdisjoint(_DONE) or any(word.endswith("ed") and word[:_ROOT] in verbs for word in words)
-    return is_done and words.isdisjoint(_NOT_DONE)
+    words = _words(statement.lower())
+    named = content_words(item)
+    verbs = {word[:_ROOT] for word in named}
+    is_did = any(word.endswith("ed") and word[:_ROOT] in verbs for word in words - named)  # "speed" is no verb
+    return (is_did or not words.isdisjoint(_DONE)) and words.isdisjoint(_NOT_DONE | _LATER | _SUPPOSED)
 
 
+def carried_out(order: Sequence[str], answer: Sequence[str], item: str) -> bool:
+    """Return whether an answer reports that it did what the sentences of an order asked, which was the item.
+
+    The answer's first sentence must report it, and no other may say that something of it is left.
+    """
+    thing = _thing(item)
+    if not answer or not is_ordered(order, item):
+        return False
+    first = answer[0].lower()
+    is_done = not _words(first).isdisjoint(_DONE) or any(mark in f" {first.rstrip(_MARKS)} " for mark in _RESULT)
+    return is_done and not any(_is_about_rest(sentence, thing, n) for n, sentence in enumerate(answer))
+
+
+def is_ordered(order: Sequence[str], item: str) -> bool:
+    """Return whether one of these sentences orders the work of an item."""
+    thing = _thing(item)
+    return any(_orders(sentence, thing, item) for sentence in order)
+
+
+def _is_about_rest(sentence: str, thing: frozenset[str], number: int) -> bool:
+    """Return whether a sentence of an answer says that something of a thing is left; of the first, it is."""
+    is_left = not _words(sentence.lower()).isdisjoint(_NOT_DONE | _LATER) or sentence.rstrip().endswith("?")
+    return is_left and (not number or not thing.isdisjoint(_about(sentence)))
+
+
+def _orders(sentence: str, thing: frozenset[str], item: str) -> bool:
+    """Return whether a sentence orders an item's work now."""
+    words, verb, own = _words(sentence.lower()), _verb(sentence), _verb(item)
+    # "Document the port" is other work than "change the port"; in "release notes", "release" is no verb.
+    fits = own == verb or verb in _ANY_WORK or {own, verb} <= _CHANGING
+    is_other = bool(own) and own not in words and not fits
+    return bool(verb) and not is_other and words.isdisjoint(_LATER) and _is_covered(thing, _about(sentence))
+
+
+def _verb(sentence: str) -> str:
+    """Return the verb with which an order begins; empty where it is none."""
+    words = (word.strip(_MARKS) for word in sentence.lower().split())
+    first = next((word for word in words if word not in _BEFORE_ORDER), "")
+    return first if first in _ORDERS else ""
+
+
+def _words(text: str) -> set[str]:
+    return {word.strip(_MARKS) for word in text.split()}
+
+
+@remembered(256)
 def _thing(item: str) -> frozenset[str]:
     """Return the roots of the words that name the thing, without a German verb at the end: "das Tor streichen"."""
-    about = _about(item)
+    about = _about(compiled(_DATES).sub(" ", item)) or _about(item)
     last = item.split()[-1].strip(_MARKS) if item.split() else ""
     is_verb = last.islower() and last.endswith(("en", "ern", "eln")) and last not in _NOT_GERMAN
     return (about - {last[:_ROOT]} or about) if is_verb else about
@@ -178,6 +260,7 @@ def _removed_by(commands: Sequence[str]) -> set[str]:
     return {word for words in each if not words.isdisjoint(_REMOVE) for word in words - _REMOVE if len(word) > 3}
 
 
+@remembered(1024)
 def _about(text: str) -> frozenset[str]:
     """Return the roots of the words that name the thing."""
     return frozenset(word[:_ROOT] for word in content_words(text) - _PLANNED if len(word) > 2 or word.isdigit())

@@ -8,7 +8,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from memoro.errors import StoreError
-from memoro.model.open_items import OpenItem, closes
+from memoro.model.open_items import OpenItem, carried_out, closes, is_ordered
+from memoro.unasked.exchanges import USER, exchanges_of
 from memoro.unasked.shortening import pieces
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def without_done(
     """Return the items that no later conversation of the project closes: "the imprint is done, I did it myself"."""
 
     def left(index: Index) -> list[OpenItem]:
-        kept = [one for one in items[:_MOST_ITEMS] if not _is_done(index, sources, sessions[one.session], one.text)]
+        kept = [one for one in items[:_MOST_ITEMS] if not _is_done(index, sources, sessions, one)]
         return [*kept, *items[_MOST_ITEMS:]]
 
     with suppress(StoreError):  # without an index the notes alone tell
@@ -34,15 +35,29 @@ def without_done(
     return list(items)
 
 
-def _is_done(index: Index, sources: SessionSources, session: PastSession, item: str) -> bool:
-    # On the same day nobody knows which came first.
-    after = date.fromisoformat(session.ended[:10]) + timedelta(days=1)
-    where = sources.where._replace(kinds=("transcript",), since=after.isoformat())
-    for match in index.match(index.terms(item), where, _LOOKED_AT):
+def _is_done(index: Index, sources: SessionSources, sessions: Sequence[PastSession], item: OpenItem) -> bool:
+    ended = sessions[item.session].ended
+    later = _later_on_the_day(sources, sessions, ended)
+    since = date.fromisoformat(ended[:10]) + timedelta(days=0 if later else 1)
+    where = sources.where._replace(kinds=("transcript",), since=since.isoformat())
+    most = 2 * _LOOKED_AT if later else _LOOKED_AT  # those of the session itself do not count
+    for match in index.match(index.terms(item.text), where, most):
         passage = match.passage
-        if passage.speaker is None or (passage.date or "") < after.isoformat():
+        day = passage.date or ""
+        if passage.speaker is None or not (day > ended[:10] or any(one in passage.path for one in later)):
             continue
-        said = passage.text.partition(": ")[2]
-        if any(len(one.text.split()) <= _LONGEST and closes(one.text, item) for one in pieces(said)):
+        said = [one.text for one in pieces(passage.text.partition(": ")[2])]
+        if any(len(one.split()) <= _LONGEST and closes(one, item.text) for one in said):
             return True
+        if passage.speaker == USER and is_ordered(said, item.text):
+            exchange = exchanges_of(index, {match.chunk: passage}).get(match.chunk)
+            answers = exchange.answers if exchange and exchange.said else ()
+            if carried_out(said, [one.text for turn in answers for one in pieces(turn.text)], item.text):
+                return True
     return False
+
+
+def _later_on_the_day(sources: SessionSources, sessions: Sequence[PastSession], ended: str) -> list[str]:
+    """Return the ids of the sessions that began after another had ended, of which the day alone does not tell."""
+    later = [one.session for one in sessions if one.session and one.began > ended]
+    return [*later, sources.own] if sources.own else later
