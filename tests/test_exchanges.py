@@ -86,7 +86,7 @@ def test_of_a_private_question_the_answer_is_not_shown_either() -> None:
 def test_what_the_model_holds_is_no_part_of_an_exchange() -> None:
     index = log(TALK)
     [answer] = [one for one in index.look_up(index.chunks_of([PATH]), []) if "8443" in one.passage.text]
-    found = exchanges_of(index, {answer.chunk: answer.passage}, lambda passage: "Which port" in passage.text)
+    found = exchanges_of(index, {answer.chunk: answer.passage}, lambda one: None if "Which port" in one.text else one)
     assert texts(found[answer.chunk]) == TOLD[1:]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoro.model.given_text import CUT
 from memoro.model.tokens import quarters
-from memoro.unasked.shortening import CUT, WantedSentences, pieces, shortened, shortened_together
+from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
 
 
 def wanted(*words: str, answer: str = "") -> WantedSentences:

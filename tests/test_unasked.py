@@ -212,6 +212,52 @@ def test_nothing_is_given_twice_but_again_after_a_compaction(person: Person) -> 
     assert "7621" in person.says(asked)
 
 
+FERN = """# Fern
+
+Dashboard for the telemetry of delivery vans. TypeScript, React, Vite. Repository `~/src/gauge`.
+
+- The dev server runs on port 5173, the telemetry gateway on port 7070.
+- Maps come from MapLibre; tiles from our own server tiles.brightwater.example.
+- Vans report every 15 seconds; a van is "silent" after 90 seconds.
+- State is in Zustand. We dropped Redux in August because of the boilerplate.
+- Designer: Linnea Sund. She wants all colours from the token file `src/tokens.css`.
+- Customer: Norrfrakt, 340 vans. Contract ends 2027-03-31.
+"""
+GATEWAY, DESIGNER = "on which port is the gateway?", "Who is the designer and what does she want?"
+
+
+def test_a_line_that_was_left_out_of_a_note_is_given_when_it_is_asked_for(person: Person) -> None:
+    write_vault(person.vault, {"Projects/gauge.md": FERN})
+    assert "Linnea" not in person.says(GATEWAY)
+    assert "Linnea Sund" in person.says(DESIGNER)
+    [item] = person.recorded()[1].items
+    assert "7070" not in item.text and item.start_line <= 9 <= item.end_line
+    assert item.start_line > 5 and item.id == person.recorded()[0].items[0].id
+    assert person.says(GATEWAY) == "" == person.says(DESIGNER)
+    assert "already given in this conversation" in person.recorded()[-1].decision
+
+
+def test_what_was_left_out_of_a_long_answer_is_given_when_it_is_asked_for(person: Person) -> None:
+    mast = "The survey boat carries a carbon mast of eleven metres, which Hedda painted in yellow."
+    winch = "Its winch lifts at most 250 kilograms and takes oil of the grade ISO 46."
+    others = " ".join(f"Remark {n} is about sails, ropes and the harbour of town {n}." for n in range(12))
+    person.log("boat", [("tell me about the boat", f"{mast} {others} {winch}"), ("thanks", "You are welcome.")])
+    first = person.says("who painted the mast of the survey boat?")
+    assert "Hedda" in first and "ISO 46" not in first
+    assert "ISO 46" in person.says("which oil does the winch take?")
+    assert person.says("who painted the mast of the survey boat?") == ""
+
+
+def test_a_note_that_was_given_in_part_is_given_whole_to_who_asks_for_it(person: Person) -> None:
+    write_vault(person.vault, {"Projects/gauge.md": FERN})
+    with person.opened() as m:
+        m.recall(GATEWAY, session="asked", proactive=True)
+        asked = m.recall(DESIGNER, session="asked", proactive=False)
+        assert "Linnea Sund" in asked.block
+        again = m.recall(DESIGNER, session="asked", proactive=False)
+        assert "Linnea Sund" not in again.block
+
+
 def test_the_line_of_a_day_does_not_bring_again_what_its_conversation_brought(person: Person) -> None:
     person.log("s1", PORT[:1])
     told = "- 09:31 The tide gauge reports to port 7621, because 7620 is the buoy's. #project/gauge\n"

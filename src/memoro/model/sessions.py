@@ -36,6 +36,17 @@ class HeldContext(NamedTuple):
 
     passages: frozenset[str] = frozenset()  # ids of passages, or paths of whole files
     loaded: Mapping[str, Sequence[str]] = MappingProxyType({})  # by path: texts of notes that were loaded whole
+    # By the ids of passages that were given unasked: the texts that were given of them, which may leave lines out.
+    parts: Mapping[str, Sequence[str]] = MappingProxyType({})
+
+    def joined(self, other: HeldContext) -> HeldContext:
+        """Return both together. What either holds without a text, it holds whole."""
+        parts = {
+            id: (*self.parts.get(id, ()), *other.parts.get(id, ()))
+            for id in {*self.parts, *other.parts}
+            if all(id in one.parts for one in (self, other) if id in one.passages)
+        }
+        return HeldContext(self.passages | other.passages, {**self.loaded, **other.loaded}, parts)
 
 
 class SessionTurn(NamedTuple):

@@ -11,6 +11,7 @@ from memoro import config
 from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.asked_message import HEAD, TAIL, asked, ends, is_long
+from memoro.model.given_text import holds
 from memoro.model.output_filter import OutputFilter
 from memoro.model.projects import belongs
 from memoro.model.recall import LeftOut, Provenance, Recalled, RecallOptions
@@ -66,6 +67,7 @@ class Wanted(NamedTuple):
     abstain: bool = True  # False: give the best there is, however weak
     there: Mapping[str, tuple[int, int]] = MappingProxyType({})  # by path, lines that stand beside the block anyway
     loaded: Mapping[str, Sequence[str]] = MappingProxyType({})  # by path, texts that the conversation holds of notes
+    parts: Mapping[str, Sequence[str]] = MappingProxyType({})  # by id, texts of passages that it may hold in part
     marks: bool = False  # items say which project they belong to
 
     @property
@@ -86,6 +88,7 @@ def wanted(settings: config.RecallSettings, where: Where, options: RecallOptions
             where=where,
             given=held.passages,
             loaded=held.loaded,
+            parts=held.parts,
             marks=options.marks,
         )
     unasked = settings.proactive
@@ -96,6 +99,7 @@ def wanted(settings: config.RecallSettings, where: Where, options: RecallOptions
         where=where,
         given=held.passages,
         loaded=held.loaded,
+        parts=held.parts,
         items=unasked.max_items,
         min_score=unasked.min_score,
     )
@@ -209,7 +213,7 @@ def _fit(found: _Found, wanted: Wanted) -> tuple[list[PackCandidate], list[LeftO
     least = _MEANS[found.mode] * (wanted.min_score or 0.0)
     fit, out = [], []
     for one in found.candidates:
-        if one.id in wanted.given or one.passage.path in wanted.given:
+        if one.passage.path in wanted.given or (one.id in wanted.given and not _is_cut(one, wanted)):
             out.append(LeftOut(one.id, GIVEN))
         elif _is_there(one, wanted):
             out.append(LeftOut(one.id, THERE))
@@ -252,6 +256,13 @@ def _is_loaded(one: PackCandidate, wanted: Wanted) -> bool:
         return False
     held = {line.strip() for text in wanted.loaded[one.passage.path] for line in text.split("\n")}
     return all(line.strip() in held for line in one.passage.text.split("\n") if line.strip())
+
+
+def _is_cut(one: PackCandidate, wanted: Wanted) -> bool:
+    """Return whether lines were left out when the passage was given: it may be given whole then."""
+    texts = wanted.parts.get(one.id, ())
+    lines = (line.strip() for line in one.passage.text.split("\n") if not line.startswith("#"))
+    return bool(texts) and not all(holds("\n".join(texts), line) for line in lines)
 
 
 def _packed(index: Index, fit: Sequence[PackCandidate], wanted: Wanted, room: int, secrets: Sequence[str]) -> Packed:

@@ -9,9 +9,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from memoro.model.answers import Passage, Replacement
+from memoro.model.given_text import CUT
 from memoro.model.replaced import short_mark
 from memoro.model.tokens import tokens
-from memoro.recall.merge import CUT
 from memoro.recall.pack import PackCandidate, Pool
 from memoro.search.retrieve import Ranking, identifier
 from memoro.store.ports import Index

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.model.given_text import CUT
 from memoro.model.notes import kind_of
 from memoro.model.recall import RecalledItem
 from memoro.recall import fence
 
 if TYPE_CHECKING:
     from memoro.recall.pack import PackCandidate
-
-CUT = "…"
 
 
 class Part(NamedTuple):

@@ -168,4 +168,4 @@ def _held(request: RecallRequest, turn: SessionTurn) -> HeldContext:
     """The context that the conversation holds by its record and by the request."""
     if request.repeat:
         return request.held
-    return HeldContext(turn.held.passages | request.held.passages, {**turn.held.loaded, **request.held.loaded})
+    return turn.held.joined(request.held)

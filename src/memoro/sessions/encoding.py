@@ -10,7 +10,7 @@ from memoro.model.recalls import StoredRecall
 from memoro.model.scope import Scope
 from memoro.model.sessions import GivenItem, HeldContext, RecordedRecall, Session
 from memoro.sessions import blocks
-from memoro.sessions.given import is_loaded, passages
+from memoro.sessions.given import held_by, is_loaded
 
 if TYPE_CHECKING:
     from memoro.ledger.ports import Transaction
@@ -87,13 +87,16 @@ def _encode_options(options: RecallOptions) -> list[Any]:
 
 def decode_held(tx: Transaction, recalls: Sequence[StoredRecall]) -> HeldContext:
     """Return the context that a session holds after these recalls."""
-    items = [(row, at, _decode_item(kept)) for row in recalls for at, kept in enumerate(row.detail["items"])]
-    loaded: dict[str, tuple[str, ...]] = {}
-    for row, at, item in items:
-        if is_loaded(item):
-            text = tx.sessions.items(row.number)[at].text or ""
-            loaded[item.path] = (*loaded.get(item.path, ()), text)
-    return HeldContext(passages(item for _, _, item in items), loaded)
+    cut: list[RecalledItem] = []
+    whole: list[RecalledItem] = []
+    for row in recalls:
+        is_cut = row.form == "proactive"
+        items = [_decode_item(one) for one in row.detail["items"]]
+        if items and (is_cut or any(map(is_loaded, items))):
+            texts = tx.sessions.items(row.number)
+            items = [item._replace(text=one.text or "") for item, one in zip(items, texts, strict=True)]
+        (cut if is_cut else whole).extend(items)
+    return held_by(cut, is_cut=True).joined(held_by(whole, is_cut=False))
 
 
 def _encode_item(item: RecalledItem) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from memoro.model.error_signatures import ErrorSignature, errors_in, errors_name
 from memoro.model.notes import kind_of
 from memoro.model.output_filter import OutputFilter
 from memoro.model.recall import Provenance, RecalledItem
+from memoro.model.sentences import topic_words
 from memoro.model.vocabulary import Kind
 from memoro.model.words import STOP_WORDS
 from memoro.recall.fence import weighed
@@ -32,6 +33,7 @@ _LEDGER: tuple[Kind, ...] = ("memory", "experience")
 _NEAR = 0.15  # an agreement that is this much lower than the best is another error
 _TOKENS = 110  # of a finding's text, of the 150 that it may cost
 _FEW = 8  # words
+_REPEATED = 0.8  # the share of its words that were given
 _ERROR_LETTERS = 90  # of the line that is shown with a cure
 
 
@@ -181,8 +183,12 @@ def _believed(cure: _Cure, provenance: Provenance | None) -> _Cure:
 
 
 def _is_held(request: UnaskedRequest, cure: _Cure) -> bool:
-    held = request.held.passages
-    return identifier(cure.passage) in held or cure.passage.path in held
+    """Return whether the conversation has it already: its passage, with most of the words of the cure."""
+    held, id = request.held, identifier(cure.passage)
+    if cure.passage.path in held.passages or id not in held.parts:
+        return cure.passage.path in held.passages or id in held.passages
+    words, given = topic_words(cure.text), topic_words("\n".join(held.parts[id]))
+    return len(words & given) >= _REPEATED * len(words)
 
 
 def _findings(request: UnaskedRequest, cures: Sequence[_Cure], known: Mapping[str, Provenance]) -> list[Finding]:

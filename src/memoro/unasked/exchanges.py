@@ -48,9 +48,11 @@ class Exchange(NamedTuple):
 
 
 def exchanges_of(
-    index: Index, chunks: Mapping[int, Passage], is_held: Callable[[Passage], bool] = lambda _: False
+    index: Index, chunks: Mapping[int, Passage], fresh: Callable[[Passage], Passage | None] = lambda one: one
 ) -> dict[int, Exchange]:
-    """Return the exchange of each of these chunks of conversations, without what is private or held already.
+    """Return the exchange of each of these chunks of conversations, without what is private.
+
+    `fresh` returns the part of a passage that the conversation does not hold already; only that is in the exchange.
 
     Where a question is private, so are the answers to it: of such an exchange nothing is returned.
     """
@@ -62,7 +64,7 @@ def exchanges_of(
     found: dict[int, Exchange] = {}
     for path, own in by_path.items():
         for exchange in _exchanges(turns_of(known[n] for n in wanted[path] if n in known)):
-            shown = _without(exchange, is_held)
+            shown = _without(exchange, fresh)
             found.update({n: shown for n in shown.chunks if n in own})
     return found
 
@@ -73,7 +75,7 @@ def following(index: Index, exchange: Exchange, count: int) -> list[Exchange]:
     chunks = index.chunks_of([path])
     place = chunks.index(last) + 1 if last in chunks else len(chunks)
     near = index.look_up(chunks[place : place + _AFTER * count // 2], [])
-    after = [_without(one, lambda _: False) for one in _exchanges(turns_of(near))]
+    after = [_without(one, lambda passage: passage) for one in _exchanges(turns_of(near))]
     return [one for one in after if one.said][:count]
 
 
@@ -121,15 +123,19 @@ def _exchanges(turns: Sequence[TurnText]) -> list[Exchange]:
     return found
 
 
-def _without(exchange: Exchange, is_held: Callable[[Passage], bool]) -> Exchange:
-    """The exchange without passages that are private or held."""
+def _without(exchange: Exchange, fresh: Callable[[Passage], Passage | None]) -> Exchange:
+    """The exchange without passages that are private, and without what of the others is not fresh."""
     if exchange.said and any(map(_is_private, exchange.said.passages)):
         return Exchange(None)
 
     def rest(turn: TurnText) -> TurnText:
-        places = [n for n, one in enumerate(turn.passages) if not (_is_private(one) or is_held(one))]
+        shown = [
+            (passage, chunk)
+            for one, chunk in zip(turn.passages, turn.chunks, strict=True)
+            if not _is_private(one) and (passage := fresh(one)) is not None
+        ]
         return turn._replace(
-            passages=tuple(turn.passages[n] for n in places), chunks=tuple(turn.chunks[n] for n in places)
+            passages=tuple(passage for passage, _ in shown), chunks=tuple(chunk for _, chunk in shown)
         )
 
     said = rest(exchange.said) if exchange.said else None

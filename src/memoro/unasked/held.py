@@ -1,12 +1,14 @@
-"""Decide whether a conversation contains a passage already."""
+"""Decide whether a conversation contains a passage already, or the part of it that matters for a message."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.model.extracted_lines import is_from, parse_line
+from memoro.model.given_text import holds
 from memoro.search.retrieve import identifier
+from memoro.unasked.shortening import Piece, WantedSentences, pieces
 
 if TYPE_CHECKING:
     from memoro.model.answers import Passage
@@ -14,11 +16,57 @@ if TYPE_CHECKING:
 
 
 def is_held(passage: Passage, request: UnaskedRequest) -> bool:
-    """Return whether the model holds the passage, its whole file or its lines already."""
+    """Return whether the model holds the passage or a part of it, its whole file or its lines already."""
     known = request.held.passages
     if identifier(passage) in known or passage.path in known or _is_loaded(passage, request):
         return True
     return passage.tier == "daily" and _was_said_here(passage, known)
+
+
+class FreshParts(NamedTuple):
+    """Finds what the conversation does not hold yet of the passages that may answer a message."""
+
+    request: UnaskedRequest
+    wanted: WantedSentences
+    clean: Callable[[str], str]  # what was given is without secrets
+
+    def of(self, passage: Passage) -> Passage | None:
+        """Return the passage, or its sentences that were left out when it was given; None where that was enough.
+
+        It was enough if no sentence that was left out says more for the message than one that was given.
+        """
+        if not is_held(passage, self.request):
+            return passage
+        held = self.request.held
+        texts = held.parts.get(identifier(passage), ())
+        if not texts or passage.path in held.passages or _is_loaded(passage, self.request):
+            return None
+        given = "\n".join(texts)
+        left = [one for one in pieces(_spoken(passage)) if not holds(given, self.clean(one.text))]
+        said = [one.text for one in pieces(given)]
+        if self._most(one.text for one in left) <= self._most(said):
+            return None
+        return _only(passage, left)
+
+    def _most(self, texts: Iterable[str]) -> float:
+        return max(map(self.wanted.share, texts), default=0.0)
+
+
+def _spoken(passage: Passage) -> str:
+    return passage.text.removeprefix(f"{passage.speaker}: ") if passage.speaker else passage.text
+
+
+def _only(passage: Passage, left: Sequence[Piece]) -> Passage:
+    """Return the passage with these sentences alone; that of a note with their lines."""
+    numbers = sorted({one.line for one in left})
+    lines = (" ".join(one.text for one in left if one.line == number) for number in numbers)
+    if passage.speaker:
+        return passage._replace(text=f"{passage.speaker}: " + "\n".join(lines))
+    return passage._replace(
+        text="\n".join(lines),
+        start_line=passage.start_line + numbers[0],
+        end_line=passage.start_line + numbers[-1],
+    )
 
 
 def _was_said_here(passage: Passage, known: Collection[str]) -> bool:

@@ -24,7 +24,7 @@ from memoro.search.sources import has_ended
 from memoro.unasked.admission import Admission
 from memoro.unasked.exchanges import exchanges_of
 from memoro.unasked.finding import UnaskedRequest
-from memoro.unasked.held import is_held
+from memoro.unasked.held import FreshParts, is_held
 from memoro.unasked.item_writer import ItemWriter, corrects, pastes_error, tells
 from memoro.unasked.judged import ENOUGH, Finding, Judged
 from memoro.unasked.later import LaterStatements
@@ -79,22 +79,27 @@ class _Asked(NamedTuple):
 def _judged(index: Index, asked: _Asked) -> Judged:
     request, reading, ranking, admission = asked
     ranking = ranking._replace(information=_topics(index, reading.about, ranking.information))
-    held, fresh = _split_held(ranking.ranked, request)
-    provenances = request.sources.items.provenances([one.match.passage.path for one in fresh])
     query = _Query(
         reading=reading,
         ranking=ranking,
-        shared=frozenset(one.match.chunk for one in fresh if admission.is_shared(one.match.passage)),
+        shared=frozenset(one.match.chunk for one in ranking.ranked if admission.is_shared(one.match.passage)),
         stems=index.stems,
         project=short_name(request.scope.project).casefold() if request.scope.project else "",
     )
+    runtime = request.sources.runtime
+    clean = OutputFilter(runtime.secrets()).text
+    wanted = WantedSentences(ranking.information, index.stems, query.answers)
+    parts = FreshParts(request, wanted, clean)
+    held, fresh = _split_held(ranking.ranked, parts)
+    whole = [one for one in held if one.match.chunk not in {other.match.chunk for other in fresh}]
+    provenances = request.sources.items.provenances([one.match.passage.path for one in fresh])
     replies = Replies(
         index=index,
         information=ranking.information,
         admission=admission,
         is_held=lambda passage: is_held(passage, request),
     )
-    units, replied = replies.gone_on(_units(index, fresh, replies.is_held))
+    units, replied = replies.gone_on(_units(index, fresh, parts.of))
     wrong = request.wrong() if any(unit.exchange for unit in units) else ()
     units, over = _parted(units, _over(index, units, request))
     units, again = _parted(units, _repeated(units, _given_before(held, request)))
@@ -103,12 +108,11 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     refuses = _Refusals(provenances=provenances, wrong=wrong, muted=muted, corrections=corrections)
     able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), refuses)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
-    runtime = request.sources.runtime
+    enough = frozenset(one.match.chunk for one in whole)
     later = LaterStatements(index, request, ranking.information, runtime.today(), refuses.is_of_owner)
     chosen, left = _chosen(able, given, later, request.min_score)
-    clean = OutputFilter(runtime.secrets()).text
-    writer = ItemWriter(WantedSentences(ranking.information, index.stems, query.answers), provenances, clean)
-    out = [LeftOut(identifier(one.match.passage), GIVEN) for one in held]
+    writer = ItemWriter(wanted, provenances, clean)
+    out = [LeftOut(identifier(one.match.passage), GIVEN) for one in whole]
     out += [LeftOut(identifier(unit.found[0].match.passage), GIVEN) for unit in (*again, *replied)]
     out += [LeftOut(identifier(unit.found[0].match.passage), OLDER) for unit in over]
     surest = max((one.sure for one in chosen), default=0.0)
@@ -116,7 +120,7 @@ def _judged(index: Index, asked: _Asked) -> Judged:
         _newest_first(writer.finding(one, is_surest=one.sure == surest) for one in chosen),
         (*out, *refused, *left, *admission.refused),
         looked_at=len(ranking.ranked),
-        is_held=any(one.sure >= request.min_score for one in given),
+        is_held=any(one.sure >= request.min_score and not enough.isdisjoint(one.unit.key) for one in given),
     )
 
 
@@ -290,12 +294,26 @@ def _least(one: WeighedUnit, best: WeighedUnit) -> float:
     return (OLDER_SHARE if best.unit.is_after(one.unit) else SHARE) * best.sure
 
 
-def _split_held(ranked: Sequence[Ranked], request: UnaskedRequest) -> tuple[list[Ranked], list[Ranked]]:
+def _split_held(ranked: Sequence[Ranked], parts: FreshParts) -> tuple[list[Ranked], list[Ranked]]:
+    """What the conversation holds, and what it does not. A passage that was given in part may be among both."""
     held: list[Ranked] = []
     fresh: list[Ranked] = []
     for one in ranked:
-        (held if is_held(one.match.passage, request) else fresh).append(one)
+        left = parts.of(one.match.passage)
+        if left is None or left is not one.match.passage:
+            held.append(one)
+        if left is not None:
+            fresh.append(_only(one, left, parts.wanted.stems))
     return held, fresh
+
+
+def _only(one: Ranked, left: Passage, stems: Callable[[str], Collection[str]]) -> Ranked:
+    """What was found, with this part of its passage alone: only the words of that count."""
+    if left is one.match.passage:
+        return one
+    own = stems(left.text)
+    counts = tuple(count for count in one.match.counts if count[0] in own or count[1] == "context")
+    return one._replace(match=one.match._replace(passage=left, counts=counts))
 
 
 def _given_before(held: Sequence[Ranked], request: UnaskedRequest) -> list[Ranked]:
@@ -303,9 +321,11 @@ def _given_before(held: Sequence[Ranked], request: UnaskedRequest) -> list[Ranke
     return [one for one in held if one.match.passage.path not in request.held.passages]
 
 
-def _units(index: Index, found: Sequence[Ranked], held: Callable[[Passage], bool] = lambda _: False) -> list[Unit]:
+def _units(
+    index: Index, found: Sequence[Ranked], fresh: Callable[[Passage], Passage | None] = lambda one: one
+) -> list[Unit]:
     talk = {one.match.chunk: one.match.passage for one in found if one.match.passage.speaker is not None}
-    exchanges = exchanges_of(index, talk, held) if talk else {}
+    exchanges = exchanges_of(index, talk, fresh) if talk else {}
     units = units_of(
         [one for one in found if one.match.passage.speaker is None or one.match.chunk in exchanges], exchanges
     )

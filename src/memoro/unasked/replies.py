@@ -70,10 +70,13 @@ class Replies:
     def _next_said(self, exchange: Exchange) -> TurnText | None:
         return next((one.said for one in following(self._index, exchange, 1)), None)
 
+    def _fresh(self, passage: Passage) -> Passage | None:
+        return None if self.is_held(passage) else passage
+
     def _reply(self, said: TurnText) -> Exchange | None:
         """The exchange that begins with this, where it tells something that the session may see."""
         chunk, passage = said.chunks[0], said.passages[0]
-        reply = exchanges_of(self._index, {chunk: passage}, self.is_held).get(chunk)
+        reply = exchanges_of(self._index, {chunk: passage}, self._fresh).get(chunk)
         if reply is None or not any(map(tells, reply.turns)):
             return None
         passages = [passage for turn in reply.turns for passage in turn.passages]

@@ -126,10 +126,12 @@ def _lines(passage: Passage) -> tuple[RuleLine, ...]:
 
 def _is_held(rule: _Rule, held: HeldContext) -> bool:
     """Return whether the conversation has the rule already: its passage, or its line of a note."""
-    path = rule.passage.path
-    if path in held.passages or identifier(rule.passage) in held.passages:
+    path, id = rule.passage.path, identifier(rule.passage)
+    if path in held.passages or (id in held.passages and id not in held.parts):
         return True
-    return any(rule.line.text in " ".join(text.split()) for text in held.loaded.get(path, ()))
+    return any(
+        rule.line.text in " ".join(text.split()) for text in (*held.loaded.get(path, ()), *held.parts.get(id, ()))
+    )
 
 
 def _finding(rule: _Rule, touch: TouchedRule, clean: OutputFilter) -> Finding:

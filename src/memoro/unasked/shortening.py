@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from memoro.model.given_text import CUT
 from memoro.model.tokens import quarters
 
-CUT = "…"
 # A sentence ends at a mark before a space and a capital, a digit, a quote or code: "e.g. this" and "v1. 2" go on.
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[\"'“„(`*\[]*[A-Z0-9ÄÖÜÀ-Þ])|(?<=[。！？；])")
 _UNSPACED_ENDS = ("。", "！", "？", "；")
