@@ -20,6 +20,7 @@ from memoro.model.tokens import tokens
 from memoro.recall.request import RecallRequest
 from memoro.serve.services import ServiceContext
 from memoro.serve.warm_up import warm_up
+from memoro.unasked.judging import ECHOES
 from tests.conftest import Memoro, times, write_vault
 from tests.kept_reports import KeptReports
 
@@ -126,6 +127,26 @@ def test_a_question_that_was_never_answered_is_not_given(person: Person) -> None
     assert "mast" not in person.says("what colour is the mast of the survey boat?")
     [recalled] = person.recorded()
     assert "only asks" in {one.why for one in recalled.left_out}
+
+
+BUCKET: Said = ("the survey uploads a file of 70 MB. Does that work?", "I see.")
+
+
+def test_the_message_itself_is_not_given_where_nobody_answered_it(person: Person) -> None:
+    person.log("big", [BUCKET, ("thanks", "You are welcome.")])
+    assert person.says(BUCKET[0]) == ""
+    assert any(one.why == ECHOES for one in person.recorded()[0].left_out)
+
+
+def test_of_what_nobody_answered_only_the_statement_is_given(person: Person) -> None:
+    person.log("big", [BUCKET, ("thanks", "You are welcome.")])
+    given = person.says("how big is the file that the survey uploads?")
+    assert "70 MB" in given and "Does that work" not in given
+
+
+def test_a_statement_answers_a_question_of_the_same_words(person: Person) -> None:
+    person.log("big", [("the gateway of the survey reports to port 7621", "I see."), ("thanks", "You are welcome.")])
+    assert "7621" in person.says("does the gateway of the survey report to port 7621?")
 
 
 def test_what_changed_later_comes_first_and_what_it_replaced_does_not_stand_alone(person: Person) -> None:

@@ -72,6 +72,7 @@ _POLITE_OPENINGS = frozenset(_POLITE_WORDS.split())
 _FIRST_PERSON = re.compile(r"(?i)(?:i|i'm|i've|i'd|i'll|we|we're|we've|my|our|ich|wir|mein\w*|unser\w*)\b")
 _CLAUSE = re.compile(r",| and | but | so | – | - | und | aber ")
 _MARKS = " \t\r\"'”’)]*_#>-"
+_DENIALS = frozenset(["no", "not", "never", "none", "nor", "cannot", "nicht", "nie", "kein", "keine", "keinen"])
 _COURTESY = 60  # characters: thanks that go on for longer say something
 _DETAILED = 12  # words of content: a question with more of them tells the details of its case
 
@@ -105,6 +106,17 @@ _KNOWS_NOTHING = (
 def knows_nothing(text: str) -> bool:
     """Return whether a short answer says only that its writer does not know."""
     return len(text) < _COURTESY and compiled(_KNOWS_NOTHING).fullmatch(text.lower()) is not None
+
+
+def tells_beyond(text: str, message: str) -> bool:
+    """Return whether a text tells something that a message does not tell itself; what it asks does not count.
+
+    "The port is 7620" adds to the question "is the port 7620?", which tells nothing.
+    """
+    if only_asks(message):
+        return True
+    known = _telling_words(told_and_asked(message)[0])
+    return not known or not _telling_words(told_and_asked(text)[0]) <= known
 
 
 def told_and_asked(text: str) -> tuple[str, str]:
@@ -155,6 +167,10 @@ def _tells(sentence: str) -> bool:
         if words > 1:
             return True
     return False
+
+
+def _telling_words(text: str) -> set[str]:
+    return {word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS or word in _DENIALS}
 
 
 def _content(sentence: str) -> set[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoro.model.content_words import content_words
 from memoro.model.error_signatures import only_shows_error
 from memoro.model.feedback import is_correction, told_message, told_text
-from memoro.model.message_kinds import only_acknowledges
+from memoro.model.message_kinds import begins_with_order, only_acknowledges
 from memoro.model.notes import kind_of
 from memoro.model.recall import Provenance, RecalledItem
 from memoro.model.said_changes import says_change
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _SUREST_TOKENS, _OTHER_TOKENS = 120, 60  # of the text of a unit
 _QUESTION_TOKENS = 24  # of the question that an answer is given with
+_DIGIT = re.compile(r"\d")
 _LONG_SAID = 70  # tokens: who says more pastes something, and the answer matters
 
 
@@ -87,8 +89,10 @@ class ItemWriter:
 
         An answer about other things adds nothing to a statement that holds what is asked for, or to a change.
         """
-        telling = [turn for turn in exchange.turns if tells(turn)]
         said = exchange.said
+        telling = [turn for turn in exchange.turns if tells(turn)]
+        if telling == [said]:
+            return [(turn, self._cut(_without_questions(turn.text), limit)) for turn in telling]
         others = [turn for turn in telling if turn is not said]
         if said is not None and others and _is_paste(said, is_told=said in telling):
             paste = (said, self._cut(said.text, _QUESTION_TOKENS))
@@ -166,6 +170,18 @@ def _why(one: WeighedUnit) -> str:
 def _is_paste(said: TurnText, *, is_told: bool) -> bool:
     """Return whether a person pasted something, and the answer matters."""
     return (is_told and quarters(said.text) > 4 * _LONG_SAID) or pastes_error(said)
+
+
+def _without_questions(said: str) -> str:
+    """Return what nobody answered, without its questions.
+
+    Those with an order or a number stay, such as "can you set it to 8443?".
+    """
+    rest = said
+    for one in pieces(said):
+        if not one.code and only_asks(one.text) and not (begins_with_order(one.text) or _DIGIT.search(one.text)):
+            rest = rest.replace(one.text, "", 1)
+    return rest if any(map(str.isalnum, rest)) else said
 
 
 def _changes(said: TurnText) -> bool:

@@ -16,7 +16,7 @@ from memoro.model.ratings import BY_LINE, WHY_MUTED, MutedWords
 from memoro.model.reasons import asks_for_reason, gives_reason
 from memoro.model.recall import LeftOut, Provenance
 from memoro.model.sentences import topic_words
-from memoro.model.statements import only_asks
+from memoro.model.statements import only_asks, tells_beyond
 from memoro.search.answer_kind import holds_what_is_asked
 from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
@@ -50,6 +50,7 @@ _STAMP = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d|project/.*")
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
 ASKS = "only asks"
+ECHOES = "says only what the message says"
 WRONG = "its owner marked this answer as wrong"
 ONLY_MARKS = "says only how an answer was marked"
 CORRECTED = "the correction of the day says it"
@@ -105,7 +106,13 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     units, again = _parted(units, _repeated(units, _given_before(held, request)))
     muted = request.muted() if units else MutedWords()
     corrections = _corrections(one.match.passage for one in ranking.ranked)
-    refuses = _Refusals(provenances=provenances, wrong=wrong, muted=muted, corrections=corrections)
+    refuses = _Refusals(
+        message=reading.about,
+        provenances=provenances,
+        wrong=wrong,
+        muted=muted,
+        corrections=corrections,
+    )
     able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), refuses)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
     enough = frozenset(one.match.chunk for one in whole)
@@ -139,13 +146,14 @@ def _corrections(passages: Iterable[Passage]) -> list[_DatedCorrection]:
 class _Refusals(NamedTuple):
     """What keeps units from being given, whatever they say about the message."""
 
+    message: str
     provenances: Mapping[str, Provenance]
     wrong: Collection[str]
     muted: MutedWords
     corrections: Sequence[_DatedCorrection]
 
     def why(self, one: WeighedUnit) -> str | None:
-        return self._why_of_owner(one.unit) or _refusal(one, self.provenances)
+        return self._why_of_owner(one.unit) or _refusal(one, self.provenances, self.message)
 
     def is_of_owner(self, unit: Unit) -> bool:
         """Return whether the owner's words keep a unit from being given."""
@@ -373,7 +381,7 @@ def _is_marked(unit: Unit, wrong: Collection[str]) -> bool:
     return said is not None and f"{said.passages[0].path}:{said.line}" in wrong
 
 
-def _refusal(one: WeighedUnit, provenances: Mapping[str, Provenance]) -> str | None:
+def _refusal(one: WeighedUnit, provenances: Mapping[str, Provenance], message: str) -> str | None:
     if one.unit.is_older:
         return OLDER
     provenance = provenances.get(one.unit.found[0].match.passage.path)
@@ -382,7 +390,9 @@ def _refusal(one: WeighedUnit, provenances: Mapping[str, Provenance]) -> str | N
     passage = one.unit.found[0].match.passage
     if passage.tier == "daily" and not told_text(passage.text):
         return ONLY_MARKS
-    return ASKS if _only_asks(one.unit) else None
+    if _only_asks(one.unit):
+        return ASKS
+    return ECHOES if _only_echoes(one.unit, message) else None
 
 
 def _only_asks(unit: Unit) -> bool:
@@ -391,6 +401,12 @@ def _only_asks(unit: Unit) -> bool:
         passage = unit.found[0].match.passage
         return only_asks(passage.text) or not _tells_more_than_heading(passage)
     return not any(tells(turn) for turn in unit.exchange.turns)
+
+
+def _only_echoes(unit: Unit, message: str) -> bool:
+    """Return whether an exchange tells only what the message tells itself, as where it was sent before."""
+    turns = unit.exchange.turns if unit.exchange else ()
+    return bool(turns) and not any(tells(turn) and tells_beyond(turn.text, message) for turn in turns)
 
 
 def _tells_more_than_heading(passage: Passage) -> bool:
