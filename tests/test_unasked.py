@@ -20,7 +20,7 @@ from memoro.model.tokens import tokens
 from memoro.recall.request import RecallRequest
 from memoro.serve.services import ServiceContext
 from memoro.serve.warm_up import warm_up
-from memoro.unasked.judging import ECHOES
+from memoro.unasked.judging import ECHOES, OTHER_PERSON
 from tests.conftest import Memoro, times, write_vault
 from tests.kept_reports import KeptReports
 
@@ -147,6 +147,44 @@ def test_of_what_nobody_answered_only_the_statement_is_given(person: Person) -> 
 def test_a_statement_answers_a_question_of_the_same_words(person: Person) -> None:
     person.log("big", [("the gateway of the survey reports to port 7621", "I see."), ("thanks", "You are welcome.")])
     assert "7621" in person.says("does the gateway of the survey report to port 7621?")
+
+
+PETRA = """# Petra Holm
+
+Product owner of the tide station. Prefers a short summary over a call. Allergic to nuts. Her dog is called Bosse.
+"""
+
+
+@pytest.mark.parametrize("message", ["is Nora allergic to something?", "What is the dog of Nora called?"])
+def test_a_note_about_another_person_is_no_answer_to_a_question_about_a_named_one(
+    person: Person, message: str
+) -> None:
+    write_vault(person.vault, {"People/petra-holm.md": PETRA})
+    assert person.says(message) == ""
+    assert any(one.why == OTHER_PERSON for one in person.recorded()[0].left_out)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "is Petra allergic to something?",
+        "what is the dog of Petra Holm called?",
+        "who is the product owner of the Gauge?",  # the project itself, which nobody needs to name in its notes
+        "who is allergic to nuts?",
+        "is Nora allergic to nuts as well as Petra?",
+    ],
+)
+def test_a_note_about_a_person_answers_a_question_about_them_and_one_that_names_nobody(
+    person: Person, message: str
+) -> None:
+    write_vault(person.vault, {"People/petra-holm.md": PETRA})
+    person.log("talk", PORT)
+    assert "Product owner" in person.says(message)
+
+
+def test_a_note_about_a_person_answers_a_question_about_another_one_that_it_names(person: Person) -> None:
+    write_vault(person.vault, {"People/petra-holm.md": f"{PETRA}Shares the nuts-free desk with Nora, on floor 3.\n"})
+    assert "floor 3" in person.says("on which floor is the desk of Nora?")
 
 
 def test_what_changed_later_comes_first_and_what_it_replaced_does_not_stand_alone(person: Person) -> None:

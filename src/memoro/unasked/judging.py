@@ -28,6 +28,7 @@ from memoro.unasked.held import FreshParts, is_held
 from memoro.unasked.item_writer import ItemWriter, corrects, pastes_error, tells
 from memoro.unasked.judged import ENOUGH, Finding, Judged
 from memoro.unasked.later import LaterStatements
+from memoro.unasked.other_people import OtherPeople, other_people
 from memoro.unasked.replies import Replies
 from memoro.unasked.shortening import WantedSentences, pieces
 from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
@@ -50,6 +51,7 @@ _STAMP = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d|project/.*")
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
 ASKS = "only asks"
+OTHER_PERSON = "about another person"
 ECHOES = "says only what the message says"
 WRONG = "its owner marked this answer as wrong"
 ONLY_MARKS = "says only how an answer was marked"
@@ -105,9 +107,11 @@ def _judged(index: Index, asked: _Asked) -> Judged:
     units, over = _parted(units, _over(index, units, request))
     units, again = _parted(units, _repeated(units, _given_before(held, request)))
     muted = request.muted() if units else MutedWords()
+    others = other_people(index, reading, (one.match.passage for one in fresh), request.scope.project)
     corrections = _corrections(one.match.passage for one in ranking.ranked)
     refuses = _Refusals(
         message=reading.about,
+        others=others,
         provenances=provenances,
         wrong=wrong,
         muted=muted,
@@ -147,12 +151,15 @@ class _Refusals(NamedTuple):
     """What keeps units from being given, whatever they say about the message."""
 
     message: str
+    others: OtherPeople
     provenances: Mapping[str, Provenance]
     wrong: Collection[str]
     muted: MutedWords
     corrections: Sequence[_DatedCorrection]
 
     def why(self, one: WeighedUnit) -> str | None:
+        if one.unit.exchange is None and self.others.has(one.unit.found[0].match.passage):
+            return OTHER_PERSON
         return self._why_of_owner(one.unit) or _refusal(one, self.provenances, self.message)
 
     def is_of_owner(self, unit: Unit) -> bool:
