@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memoro.model.given_text import CUT
 from memoro.model.tokens import quarters
-from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
+from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together, to_the_point
 
 
 def wanted(*words: str, answer: str = "") -> WantedSentences:
@@ -106,3 +106,21 @@ def test_what_is_left_is_from_the_text_in_its_order_and_at_most_twice_as_long_as
 @given(st.text(max_size=600), st.integers(5, 60))
 def test_any_text_can_be_cut(text: str, limit: int) -> None:
     assert isinstance(shortened(text, limit, wanted("a", "the")), str)
+
+
+BUCKETS = "Kept in Oslo.\n\n- Invoices are in the bucket i-eu.\n  Nobody may delete them.\n- The API listens on 8080."
+
+
+def test_points_that_share_nothing_with_the_message_are_left_out_where_another_answers_it() -> None:
+    found = to_the_point(BUCKETS, ("Facts",), wanted("bucket", "invoices"))
+    assert found == "Kept in Oslo.\n\n- Invoices are in the bucket i-eu.\n  Nobody may delete them. …"
+
+
+def test_all_points_stay_below_a_heading_of_the_message_and_where_none_answers_it() -> None:
+    assert to_the_point(BUCKETS, ("The bucket",), wanted("bucket", "invoices")) == BUCKETS
+    assert to_the_point(BUCKETS, ("Facts",), wanted("bucket", "colour", "price")) == BUCKETS
+    assert to_the_point(BUCKETS, ("Facts",), wanted("bucket")) == BUCKETS  # "which buckets are there?"
+
+
+def test_a_point_with_the_kind_of_thing_that_is_asked_for_stays() -> None:
+    assert to_the_point(BUCKETS, (), wanted("bucket", "invoices", answer="8080")) == BUCKETS

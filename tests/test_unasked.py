@@ -187,6 +187,25 @@ def test_a_note_about_a_person_answers_a_question_about_another_one_that_it_name
     assert "floor 3" in person.says("on which floor is the desk of Nora?")
 
 
+FACTS = """# Gauge
+
+## Facts
+
+- The API listens on port 8080 in staging.
+- Invoices are stored in the bucket gauge-invoices.
+- The OCR worker has a timeout of 45 seconds.
+"""
+
+
+def test_a_point_of_a_list_that_has_nothing_to_do_with_the_message_does_not_come_with_its_answer(
+    person: Person,
+) -> None:
+    write_vault(person.vault, {"Projects/gauge.md": FACTS})
+    given = person.says("which bucket holds the invoices?")
+    assert "gauge-invoices" in given and "8080" not in given and "45 seconds" not in given
+    assert "8080" in person.says("on which port does the API listen in staging?")
+
+
 def test_what_changed_later_comes_first_and_what_it_replaced_does_not_stand_alone(person: Person) -> None:
     person.log("s1", PORT, days_ago=9)
     person.log("s2", MOVED, days_ago=3)

@@ -19,7 +19,7 @@ from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
 from memoro.unasked.exchanges import USER, Exchange, TurnText
 from memoro.unasked.judged import Finding
-from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together
+from memoro.unasked.shortening import WantedSentences, pieces, shortened, shortened_together, to_the_point
 from memoro.unasked.weighing import WeighedUnit
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ class ItemWriter:
         if passage.tier == "daily":
             text = told_text(text)
             limit = _SUREST_TOKENS if corrects(passage) else limit
+        elif kind_of(passage.path) == "note":
+            text = to_the_point(text, (passage.title, *passage.headings), self._wanted)
         text = self._cut(text, limit)
         if provenance is not None and provenance.caution:
             text = f"{provenance.caution}\n{text.removeprefix(provenance.caution).lstrip()}"

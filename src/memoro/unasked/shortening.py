@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from memoro.model.given_text import CUT
+from memoro.model.reasons import gives_reason
 from memoro.model.tokens import quarters
 
 # A sentence ends at a mark before a space and a capital, a digit, a quote or code: "e.g. this" and "v1. 2" go on.
@@ -19,6 +20,8 @@ _SHORT_CODE = 3  # lines of code that may stay
 _FIRST = 0.16  # what the first sentence is worth by itself, in shares of the message
 _FALL = 0.04  # by which each next one is worth less
 _ANSWERS = 0.25  # what the kind of thing that is asked for is worth
+_LIST_OF = 2  # points make a list
+_MOST = 0.6  # of what the message says
 _NEXT = 0.12  # what a sentence after a chosen one is worth: it may go on with it
 
 
@@ -68,6 +71,45 @@ def shortened_together(texts: Sequence[str], limit: int, wanted: WantedSentences
         _joined(own, [one.place for one in chosen if one.text == number], 8 * limit)
         for number, own in enumerate(found)
     ]
+
+
+def to_the_point(text: str, headings: Sequence[str], wanted: WantedSentences) -> str:
+    """Return the text without the points of a list that share nothing with the message, where another answers it.
+
+    Such a point may have been replaced long ago, and nothing newer is looked for: the message is not about it. Below
+    a heading that shares a word with the message, all points are about it.
+    """
+    blocks = _points(text)
+    shares = [wanted.share(block) for block in blocks if _LIST.match(block)]
+    if len(shares) < _LIST_OF or min(shares) > 0 or wanted.share(" ".join(headings)) > 0:
+        return text
+    if not any(_holds_most(block, wanted) for block in blocks if _LIST.match(block)):
+        return text
+    kept = [one for one in blocks if not _LIST.match(one) or wanted.share(one) > 0 or gives_reason(one)]
+    return "\n".join(kept) + ("" if kept[-1] == blocks[-1] else f" {CUT}")
+
+
+def _points(text: str) -> list[str]:
+    """Split a text before each point of a list that is not indented, and before each paragraph; no text with code."""
+    blocks: list[str] = []
+    if "```" in text or "~~~" in text:
+        return [text]
+    is_after_blank = True
+    for line in text.split("\n"):
+        begins = _LIST.match(line) or is_after_blank
+        if (begins and not line.startswith((" ", "\t"))) or not blocks:
+            blocks.append(line)
+        else:
+            blocks[-1] += f"\n{line}"
+        is_after_blank = not line.strip()
+    return blocks
+
+
+def _holds_most(text: str, wanted: WantedSentences) -> bool:
+    """Return whether a text holds most of what the message says, and more than one word of it."""
+    own = wanted.stems(text)
+    held = [value for stem, value in wanted.information.items() if stem in own]
+    return len(held) > 1 and sum(held) >= _MOST * sum(wanted.information.values())
 
 
 class _Worth(NamedTuple):
