@@ -187,7 +187,8 @@ def _is_held(request: UnaskedRequest, cure: _Cure) -> bool:
     held, id = request.held, identifier(cure.passage)
     if cure.passage.path in held.passages or id not in held.parts:
         return cure.passage.path in held.passages or id in held.passages
-    words, given = topic_words(cure.text), topic_words("\n".join(held.parts[id]))
+    words = topic_words(cure.text) - topic_words(request.message)
+    given = topic_words("\n".join(held.parts[id]))
     return len(words & given) >= _REPEATED * len(words)
 
 

@@ -138,8 +138,12 @@ def _without(exchange: Exchange, fresh: Callable[[Passage], Passage | None]) -> 
             passages=tuple(passage for passage, _ in shown), chunks=tuple(chunk for _, chunk in shown)
         )
 
-    said = rest(exchange.said) if exchange.said else None
     answers = [rest(turn) for turn in exchange.answers]
+    is_cut = any(
+        one not in turn.passages for new, turn in zip(answers, exchange.answers, strict=True) for one in new.passages
+    )
+    # The rest of an answer is not told without its question.
+    said = exchange.said if is_cut or not exchange.said else rest(exchange.said)
     return Exchange(said if said and said.chunks else None, tuple(turn for turn in answers if turn.chunks))
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from memoro.model.answers import Passage
     from memoro.unasked.finding import UnaskedRequest
 
+_HALF = 0.5  # of what a message says
+
 
 def is_held(passage: Passage, request: UnaskedRequest) -> bool:
     """Return whether the model holds the passage or a part of it, its whole file or its lines already."""
@@ -33,7 +35,8 @@ class FreshParts(NamedTuple):
     def of(self, passage: Passage) -> Passage | None:
         """Return the passage, or its sentences that were left out when it was given; None where that was enough.
 
-        It was enough if no sentence that was left out says more for the message than one that was given.
+        It was enough if no sentence that was left out says more for the message than one that was given, or if all of
+        them hold less than half of it: such a rest has to stand without what it belongs to.
         """
         if not is_held(passage, self.request):
             return passage
@@ -46,7 +49,8 @@ class FreshParts(NamedTuple):
         said = [one.text for one in pieces(given)]
         if self._most(one.text for one in left) <= self._most(said):
             return None
-        return _only(passage, left)
+        rest = _only(passage, left)
+        return rest if self.wanted.held(rest.text) >= _HALF * sum(self.wanted.information.values()) else None
 
     def _most(self, texts: Iterable[str]) -> float:
         return max(map(self.wanted.share, texts), default=0.0)

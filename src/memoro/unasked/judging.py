@@ -34,7 +34,7 @@ from memoro.unasked.shortening import WantedSentences, pieces
 from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
 
 if TYPE_CHECKING:
-    from memoro.model.answers import Passage
+    from memoro.model.answers import Evidence, Passage
     from memoro.search.retrieve import Ranking
     from memoro.store.ports import Index
 
@@ -318,17 +318,27 @@ def _split_held(ranked: Sequence[Ranked], parts: FreshParts) -> tuple[list[Ranke
         if left is None or left is not one.match.passage:
             held.append(one)
         if left is not None:
-            fresh.append(_only(one, left, parts.wanted.stems))
+            fresh.append(_only(one, left, parts.wanted))
     return held, fresh
 
 
-def _only(one: Ranked, left: Passage, stems: Callable[[str], Collection[str]]) -> Ranked:
-    """What was found, with this part of its passage alone: only the words of that count."""
-    if left is one.match.passage:
+def _only(one: Ranked, left: Passage, wanted: WantedSentences) -> Ranked:
+    """What was found, with this part of its passage alone: only its words count, and their share of the evidence."""
+    passage, explanation = one.match.passage, one.explanation
+    if left is passage:
         return one
-    own = stems(left.text)
+    own = wanted.stems(left.text)
     counts = tuple(count for count in one.match.counts if count[0] in own or count[1] == "context")
-    return one._replace(match=one.match._replace(passage=left, counts=counts))
+    share = min(1.0, wanted.held(left.text) / (wanted.held(passage.text) or 1.0))
+
+    def scaled(found: Evidence | None) -> Evidence | None:
+        return found and found._replace(coverage=share * found.coverage, words=share * found.words)
+
+    return one._replace(
+        match=one.match._replace(passage=left, counts=counts),
+        score=share * one.score,
+        explanation=explanation._replace(own=scaled(explanation.own), evidence=scaled(explanation.evidence)),
+    )
 
 
 def _given_before(held: Sequence[Ranked], request: UnaskedRequest) -> list[Ranked]:

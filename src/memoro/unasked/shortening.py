@@ -42,9 +42,12 @@ class WantedSentences(NamedTuple):
 
     def share(self, text: str) -> float:
         """Return the share of the message's information that a text holds, with a part for what is asked for."""
+        return self.held(text) / (sum(self.information.values()) or 1.0) + (_ANSWERS if self.answers(text) else 0.0)
+
+    def held(self, text: str) -> float:
+        """Return how much of the message's information a text holds."""
         own = self.stems(text)
-        held = sum(value for stem, value in self.information.items() if stem in own)
-        return held / (sum(self.information.values()) or 1.0) + (_ANSWERS if self.answers(text) else 0.0)
+        return sum(value for stem, value in self.information.items() if stem in own)
 
 
 def shortened(text: str, limit: int, wanted: WantedSentences) -> str:
