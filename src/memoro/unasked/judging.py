@@ -158,9 +158,10 @@ class _Refusals(NamedTuple):
     corrections: Sequence[_DatedCorrection]
 
     def why(self, one: WeighedUnit) -> str | None:
-        if one.unit.exchange is None and self.others.has(one.unit.found[0].match.passage):
-            return OTHER_PERSON
-        return self._why_of_owner(one.unit) or _refusal(one, self.provenances, self.message)
+        if why := self._why_of_owner(one.unit) or _refusal(one, self.provenances, self.message):
+            return why
+        is_note = one.unit.exchange is None
+        return OTHER_PERSON if is_note and self.others.has(one.unit.found[0].match.passage) else None
 
     def is_of_owner(self, unit: Unit) -> bool:
         """Return whether the owner's words keep a unit from being given."""
