@@ -16,6 +16,7 @@ REMEDIES = {
     "Refused": "shorten the text, or leave it: a text that was forgotten does not come back",
     "MemoryRefused": "store one sentence of at most 16 KiB; put longer text into a note",
     "ChangeProposed": "decide with `memoro review`",
+    "MemoryOutdated": "read the memory again, and decide whether your text still fits",
     "ProposalOutdated": "look at the present text; `memoro reject N` drops the proposal",
     "OutOfScope": "widen this one call with `--scope all`",
     "NotInSeat": "run the command on a machine with a home of its own",
@@ -78,6 +79,7 @@ REMEDIES = {
 
 # One error of each class that has a sentence of its own. The others are worded where they are raised.
 EXAMPLES: tuple[errors.MemoroError, ...] = (
+    errors.MemoryOutdated(memory=7),
     errors.ChangeProposed(memory=7, why="The user confirmed it.", proposal=12),
     errors.ProposalOutdated("The entry has changed since."),
     errors.NotInSeat("sync", "Your own machine does it."),

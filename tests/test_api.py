@@ -376,6 +376,7 @@ def test_an_unexpected_error_is_reported_once_and_told_without_details(
         ("memory/store", {"content": ""}, 422, "memory-refused"),
         ("get", {"id": "nothing.md"}, 404, "note-not-found"),
         ("note/new", {"path": "tea.md", "text": "x"}, 409, "note-exists"),
+        ("memory/update", {"id": 1, "content": "x", "expected": "00"}, 409, "memory-outdated"),
         ("memory/forget", {"numbers": [1]}, 200, ""),
         ("backup/adopt", {"part": "ledger"}, 428, "needs-consent"),
         ("context/stats", {"messages": "x"}, 422, "conversation-unreadable"),

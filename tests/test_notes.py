@@ -16,6 +16,7 @@ import pytest
 import memoro
 from memoro.errors import (
     ConfigError,
+    MemoryOutdated,
     NeedsConsent,
     NoteExists,
     NoteNotFound,
@@ -27,6 +28,7 @@ from memoro.errors import (
     StoreUnavailable,
     UndoConflict,
 )
+from memoro.model.output_filter import OutputFilter
 from memoro.model.vocabulary import LoadedTier
 from memoro.vault import frontmatter
 from memoro.vault.layout import FRESH_MEMORY, layout
@@ -268,6 +270,32 @@ def test_secrets_are_taken_out_of_what_agents_write_and_never_of_a_persons_words
         m.notes.new("b.md", said)
         written = b"".join(fingerprint(vault).values())
         assert written.count(TOKEN.encode()) == 3
+
+
+def test_an_edit_that_expects_other_words_changes_nothing(m: Workspace, vault: Path) -> None:
+    made, stored = m.remember("Backup host is bk1"), m.memories.store("Backup host is bk1", source="user").memory
+    read = hashlib.sha256(b"Backup host is bk1").hexdigest()
+    for own, error in ((made.id or "", NoteUnwritable), (f"memory:{stored.id}", MemoryOutdated)):
+        assert m.edit(own, "Backup host is bk2", expected=read, key=own).text == "Backup host is bk2"
+        assert m.edit(own, "Backup host is bk2", expected=read, key=own).text == "Backup host is bk2", (
+            "the same write"
+        )
+        before = fingerprint(vault)
+        for by in ("user", "helper"):
+            with pytest.raises(error, match="has changed since it was read"):
+                m.edit(own, "Backup host is bk3", expected=read, by=by)
+        assert fingerprint(vault) == before and m.memories.get(stored.id).content != "Backup host is bk3"
+    assert m.proposals.all() == []
+
+
+def test_an_agent_expects_the_words_that_it_read_without_their_secrets(m: Workspace) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6" * 3
+    made = m.remember(f"The key of the mirror is {token}")
+    read = m.get(made.id or "", filter=OutputFilter(m.secrets())).text
+    assert token not in read
+    said = read.removeprefix("- ").rpartition(" ^")[0]
+    wanted = m.edit(made.id or "", f"{said}, until May", expected=hashlib.sha256(said.encode()).hexdigest(), by="a")
+    assert wanted.proposal is not None
 
 
 def test_an_agents_edit_leaves_the_secrets_that_the_owner_wrote(m: Workspace, vault: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 import memoro
 from memoro.errors import MemoroError, MemoryNotFound, NotFound, QueryError
 from memoro.page.fact_history import FactEvent, folded
+from memoro.page.memory_form import fields_of, opened_on
 from memoro.page.rendering import render
 from memoro.page.view import Done, Fields, PageRequest, Shown
 from memoro.page.views import experiences, memories, memory_changes, undoing
@@ -88,6 +89,29 @@ def test_an_edit_and_a_newer_fact_reach_the_ledger_and_the_line_in_time(page: Pa
     assert "Superseded" in page.get_by_role("list", name="What happened to it").inner_text()
     page.get_by_text("Show the difference").first.click()
     assert "Raspberry Pi 4" in page.locator(".diff del").first.inner_text()
+
+
+def test_a_memory_that_was_changed_meanwhile_is_not_overwritten_and_the_words_are_kept(
+    page: Page, served: ServedHome
+) -> None:
+    page.goto(served.url("/memories/3"))
+    form = page.locator("#edit-3")
+    form.locator("summary").click()
+    form.get_by_label("Text").fill("Tom alone looks after it.")
+    served.m.memories.update(3, "Ines alone looks after it.", ["office"], source="user")
+    form.get_by_role("button", name="Save").click()
+
+    form.get_by_role("alert").get_by_text("has changed since it was read").wait_for()
+    assert served.m.memories.get(3, scope="all").content == "Ines alone looks after it."
+    assert form.get_by_label("Text").input_value() == "Tom alone looks after it."
+    assert form.get_by_label("Tags, separated").input_value() == "office", "nobody typed into it"
+    assert form.locator("p", has_text="Ines alone looks after it.").is_visible()
+    assert axe(page) == []
+
+    form.get_by_role("button", name="Save").click()
+    page.get_by_text("The memory is changed.").wait_for()
+    changed = served.m.memories.get(3, scope="all")
+    assert (changed.content, changed.tags) == ("Tom alone looks after it.", ("office",))
 
 
 def test_many_are_removed_at_once_and_one_undo_brings_all_back(page: Page, served: ServedHome) -> None:
@@ -216,6 +240,33 @@ def test_an_edit_changes_only_what_was_changed(m: Workspace) -> None:
     assert m.memories.get(1).tags == ("deploy",) and m.memories.get(1).valid_to is None
     with pytest.raises(MemoroError, match="Nothing to change"):
         memory_changes.edit(form(m, 1, content="Deploys run at ten", tags="deploy"))
+
+
+def opened_form(m: Workspace, number: int, **typed: str) -> PageRequest:
+    """The form of an edit as the page shows it now, with what somebody types into it."""
+    shown = fields_of(m.memories.get(number))
+    return form(m, number, **{**opened_on(shown), **shown._asdict(), **typed})
+
+
+def test_an_edit_writes_only_what_was_typed_over_what_others_changed_meanwhile(m: Workspace) -> None:
+    asked = opened_form(m, 1, tags="deploy, ops")
+    m.memories.update(1, "Deploys run at noon", source="user")
+    memory_changes.edit(asked)
+    assert (m.memories.get(1).content, m.memories.get(1).tags) == ("Deploys run at noon", ("deploy", "ops"))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [{"content": "Deploys run at one"}, {"tags": "ops"}, {"valid_to": "2999-12-31"}],
+    ids=lambda one: next(iter(one)),
+)
+def test_a_field_that_others_changed_meanwhile_is_not_overwritten(m: Workspace, typed: dict[str, str]) -> None:
+    asked = opened_form(m, 1, **typed)
+    m.memories.update(1, "Deploys run at noon", ["calendar"], valid_to="2998-12-31", source="user")
+    before = m.memories.get(1)
+    answer = memories.edit(asked)
+    assert isinstance(answer, Shown) and answer.status == 409
+    assert m.memories.get(1) == before
 
 
 def test_a_fact_is_superseded_by_a_new_one_or_by_one_that_is_known(m: Workspace) -> None:

@@ -238,6 +238,44 @@ def test_an_entry_is_edited_removed_and_forgotten_down_to_the_file(page: Page, s
     assert "Never commit" not in rules.read_text()
 
 
+def test_an_entry_that_was_changed_meanwhile_is_not_overwritten_and_the_words_are_kept(
+    page: Page, served: ServedHome
+) -> None:
+    rules = served.vault / "PROCEDURAL.md"
+    page.goto(served.url("/read?id=PROCEDURAL.md"))
+    entry = page.locator("article.entry").filter(has=page.locator('input[name="id"][value="f0rcep"]'))
+    entry.get_by_text("Edit").click()
+    entry.get_by_role("textbox").fill("Never force push.")
+    text = rules.read_text()
+    line = next(one for one in text.splitlines() if one.endswith(" ^f0rcep"))
+    rules.write_text(text.replace(line, "- Force pushes are for Ines. ^f0rcep"))
+    entry.get_by_role("button", name="Save").click()
+
+    entry.get_by_text("has changed since it was read").wait_for()
+    assert "- Force pushes are for Ines. ^f0rcep" in rules.read_text(), "what was saved meanwhile stays"
+    assert entry.get_by_role("textbox").input_value() == "Never force push.", "and so do the person's words"
+    assert entry.locator(".prose", has_text="Force pushes are for Ines.").is_visible()
+    assert axe(page) == []
+
+    entry.get_by_role("button", name="Save").click()  # now they have seen it
+    page.locator(".notice", has_text="was changed").wait_for()
+    assert "- Never force push. ^f0rcep" in rules.read_text()
+
+
+def test_an_entry_that_is_gone_when_its_edit_is_saved_leaves_the_typed_words(page: Page, served: ServedHome) -> None:
+    rules = served.vault / "PROCEDURAL.md"
+    page.goto(served.url("/read?id=PROCEDURAL.md"))
+    entry = page.locator("article.entry").filter(has=page.locator('input[name="id"][value="f0rcep"]'))
+    entry.get_by_text("Edit").click()
+    entry.get_by_role("textbox").fill("Never force push.")
+    before = rules.read_text()
+    rules.write_text("".join(one for one in before.splitlines(True) if "^f0rcep" not in one))
+    entry.get_by_role("button", name="Save").click()
+    page.get_by_role("alert").get_by_text("is not there any more").wait_for()
+    assert page.get_by_label("What you typed").input_value() == "Never force push."
+    assert "Never force push" not in rules.read_text()
+
+
 def test_a_note_is_deleted_and_its_address_says_so(page: Page, served: ServedHome) -> None:
     page.goto(served.url("/read?id=people/haruka.md"))
     page.get_by_text("Delete this note …").click()

@@ -5,7 +5,8 @@ MemoroError
 │   ├── QueryError         a filter or choice is not understood (a query itself never fails)
 │   ├── Refused            a text to keep is empty, too long, or was forgotten on purpose
 │   │   ├── MemoryRefused  the same for a memory
-│   │   │   └── ChangeProposed  an agent may not change it; the change waits for a person, as a proposal
+│   │   │   ├── ChangeProposed  an agent may not change it; the change waits for a person, as a proposal
+│   │   │   └── MemoryOutdated  it was changed since it was read
 │   │   ├── ProposalOutdated  the target of a proposal has changed since it was made
 │   │   ├── OutOfScope     it belongs to a project or agent outside the scope of the session
 │   │   ├── NotInSeat         a team's server does not have this operation for the people whom it serves
@@ -25,7 +26,7 @@ MemoroError
 │   ├── TooManyGone        so many notes vanished at once that a person must confirm it
 │   ├── NoteNotFound       no such note, passage, line or entry
 │   ├── NoteExists         a note of that name exists already
-│   ├── NoteUnwritable     the note cannot be written, or another program keeps writing it
+│   ├── NoteUnwritable     the note cannot be written, has changed, or another program keeps writing it
 │   │   └── NotFlushed     the notes could not be saved before a compaction, so nothing was dropped
 │   └── NoteUnreadable     the file exists, but cannot be read as a note
 │       └── NoteTooLarge   the file is too long for a note
@@ -105,6 +106,12 @@ class ChangeProposed(MemoryRefused):
         self.memory = memory
         self.why = why
         self.proposal = proposal
+
+
+class MemoryOutdated(MemoryRefused):
+    def __init__(self, memory: int) -> None:
+        super().__init__(f"[id:{memory}] has changed since it was read. Read it again.")
+        self.memory = memory
 
 
 class ProposalOutdated(Refused):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from memoro.model.answers import Text
     from memoro.model.output_filter import OutputFilter
     from memoro.model.vocabulary import Reach
+    from memoro.notes.entries import RewordOptions
     from memoro.wiring import Collaborators
 
 
@@ -30,18 +31,18 @@ class TargetOperations(NamedTuple):
                 raise
         return self.home.finder.get(place, filter=filter, scope=scope)
 
-    def edit(self, target: str, text: str, by: str, key: str | None) -> Remembered:
+    def edit(self, target: str, text: str, by: str, options: RewordOptions) -> Remembered:
         match parse_given_target(target):
             case MemoryId(number):
                 try:
-                    memory = self.home.ledger.services.memories.update(number, text, source=by, key=key)
+                    memory = self.home.ledger.services.memories.update(number, text, source=by, **options)
                 except ChangeProposed as waiting:
                     return _as_remembered(target, text)._replace(proposal=waiting.proposal)
                 return _as_remembered(target, memory.content)
             case ExperienceId():
                 raise Refused("An experience says what happened, and is not edited. Record a better one instead.")
             case _:
-                return self.home.notes.services.entries.edit(target, text, by=by, key=key)
+                return self.home.notes.services.entries.edit(target, text, by=by, **options)
 
     def remove(self, target: str, by: str, key: str | None) -> Remembered:
         match parse_given_target(target):

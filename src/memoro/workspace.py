@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memoro.model.recall import Recalled
     from memoro.model.timeline import Timeline
     from memoro.model.vocabulary import LoadedTier
-    from memoro.notes.entries import RememberOptions
+    from memoro.notes.entries import RememberOptions, RewordOptions
     from memoro.notes.entry_files import Remembered
     from memoro.notes.loaded_entries import LoadedEntry
     from memoro.recall.request import RecallKeywords
@@ -171,9 +171,9 @@ class Workspace:
         """Add a line that no agent must miss to PINNED.md."""
         return self.entries.remember(text, tier="pinned", by=by, key=key)
 
-    def edit(self, target: str, text: str, *, by: str = "user", key: str | None = None) -> Remembered:
-        """Reword an entry or a memory (`memory:N`)."""
-        return self.parts.targets.edit(target, text, by, key)
+    def edit(self, target: str, text: str, *, by: str = "user", **options: Unpack[RewordOptions]) -> Remembered:
+        """Reword an entry or a memory (`memory:N`). With `expected`, only if its text still has this SHA-256."""
+        return self.parts.targets.edit(target, text, by, options)
 
     def remove(self, target: str, *, by: str = "user", key: str | None = None) -> Remembered:
         """Remove an entry, a memory (`memory:N`) or an experience (`experience:N`); `undo` restores it.

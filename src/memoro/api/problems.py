@@ -34,6 +34,7 @@ STATUSES: tuple[tuple[type[MemoroError], int], ...] = (
     (errors.KeyReused, 409),
     (errors.ProposalOutdated, 409),
     (errors.ChangeProposed, 409),
+    (errors.MemoryOutdated, 409),
     (errors.Refused, 422),
     (errors.ConversationUnreadable, 422),
     (errors.ConfigError, 400),

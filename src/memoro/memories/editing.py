@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoro.errors import ChangeProposed, MemoryRefused, ProposalOutdated
+from memoro.errors import ChangeProposed, MemoryOutdated, MemoryRefused, ProposalOutdated
 from memoro.ledger import times
 from memoro.ledger.access import LedgerAccess, Once, Owner, Tags
 from memoro.ledger.apply import ChangeWriter
@@ -22,6 +22,7 @@ from memoro.model.changes import (
     NotedFeedback,
     memory_difference,
 )
+from memoro.model.digests import digest_of
 from memoro.model.journal import Authorship
 from memoro.model.memories import CONFIRMED, Memory, is_current, may_supersede, stamp, superseded, trust_of
 from memoro.model.notes import MEMORY
@@ -87,6 +88,7 @@ class MemoryEditing:
         if not fields:
             raise MemoryRefused(f"Nothing to change in [id:{number}]. Give a new text, tags or validity.")
         source, carried = options.get("source", "agent"), placeholders_in(content or "")
+        expected = options.get("expected")
 
         def rule(memory: Memory, now: datetime) -> Memory:
             # What an untrusted hand rewrites is worth no more than it. Only a person rewrites what is confirmed.
@@ -98,6 +100,7 @@ class MemoryEditing:
             return changed._replace(content=said, hit_at=stamp(now), trust=trust, valid_from=since)
 
         def check(tx: Transaction, memory: Memory) -> ProposedChange | None:
+            self._check_expected(memory, expected)
             check_restorable(content or "", memory.content, self._access.known)
             if "content" in fields and (item := tx.items.find(memory.id)):
                 raise MemoryRefused(
@@ -122,10 +125,17 @@ class MemoryEditing:
             source=source,
             key=options.get("key"),
             session=options.get("session"),
-            request=tuple(fields.items()),
+            request=(*fields.items(), *(() if expected is None else (expected,))),
             was=options.get("was"),
         )
         return self._change(edit, rule, check)
+
+    def _check_expected(self, memory: Memory, expected: str | None) -> None:
+        """Raise MemoryOutdated where a memory does not say what was read. Agents read it without its secrets."""
+        if expected is None:
+            return
+        if expected not in map(digest_of, (memory.content, self._access.clean_replacing(memory.content).text)):
+            raise MemoryOutdated(memory.id)
 
     def _fields(self, content: str | None, tags: Tags | None, options: UpdateOptions) -> MemoryFields:
         access, now = self._access, self._access.now()

@@ -47,6 +47,7 @@ class UpdateOptions(TypedDict, total=False):
     source: str  # "agent" by default
     key: str | None
     was: str | None  # what it must say now, as a proposal has it; ProposalOutdated where it does not
+    expected: str | None  # the SHA-256 of the text that was read; MemoryOutdated where it is another one now
 
 
 class SupersedeOptions(TypedDict, total=False):

@@ -24,6 +24,11 @@ class RememberOptions(TypedDict, total=False):
     key: str | None  # repeated with the same key, it is written or proposed once
 
 
+class RewordOptions(TypedDict, total=False):
+    expected: str | None  # the SHA-256 of the text that was read; NoteUnwritable where it is another one now
+    key: str | None
+
+
 class Asking(NamedTuple):
     """How agents ask for a change."""
 
@@ -56,9 +61,11 @@ class Entries:
             return self._propose(wanted, by, once)._replace(redacted=redacted)
         return self._files.add(said, tier, section=section, by=by, once=once)._replace(redacted=redacted)
 
-    def edit(self, own: str, text: str, *, by: str = PERSON, key: str | None = None) -> Remembered:
-        """Says an entry in other words; it keeps its id."""
-        once = Once(key, ("entry", "edit", own, text, by), EntryResult)
+    def edit(self, own: str, text: str, *, by: str = PERSON, **options: Unpack[RewordOptions]) -> Remembered:
+        """Says an entry in other words; it keeps its id. An entry that is not as `expected` is not touched."""
+        expected = options.get("expected")
+        asked = () if expected is None else (expected,)  # a key of an earlier version stands for the rest
+        once = Once(options.get("key"), ("entry", "edit", own, text, by, *asked), EntryResult)
         said, redacted = self._clean(text, by)
         if first := self._files.first(once):
             return first._replace(redacted=redacted)
@@ -66,9 +73,10 @@ class Entries:
             check_restorable(text, self._files.text_of(own), self._access.known)
         if self._must_ask(by) and self._files.is_loaded(path := self.where(own)):
             self._check_entry(said)
+            self._files.check_expected(own, expected)
             wanted = EditEntry(self._files.id_of(own), said, path, was=self._files.text_of(own))
             return self._propose(wanted, by, once)._replace(redacted=redacted)
-        return self._files.edit(own, said, by=by, once=once)._replace(redacted=redacted)
+        return self._files.edit(own, said, by=by, once=once, expected=expected)._replace(redacted=redacted)
 
     def remove(self, own: str, *, by: str = PERSON, key: str | None = None) -> Remembered:
         """Takes an entry out of its file; `undo` puts it back."""

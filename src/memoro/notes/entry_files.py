@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeGuard
 from memoro.errors import NoteNotFound, NoteUnwritable, ProposalOutdated, Refused
 from memoro.ledger.access import Once
 from memoro.model.changes import NoteWritten, WriteOperation
+from memoro.model.digests import digest_of
 from memoro.model.local_time import local_day
 from memoro.model.placeholders import placeholders_in, restore
 from memoro.model.proposals import EditEntry, ProposedChange, RememberEntry, RemoveEntry
@@ -102,10 +103,12 @@ class EntryFiles:
         by: str = PERSON,
         once: Once[EntryResult] = NO_KEY,
         was: str | None = None,
+        expected: str | None = None,
     ) -> Remembered:
         """Says an entry in other words; it keeps its id, and the secrets whose placeholders the words carry.
 
         `was` is what the entry must say, as a proposal has it; ProposalOutdated where it says something else.
+        `expected` is the SHA-256 of what was read; NoteUnwritable where the entry says something else.
         """
         if first := self.first(once):
             return first
@@ -115,6 +118,7 @@ class EntryFiles:
 
         def change(old: str) -> bullets.EditedNote:
             replaced[:] = [self._found(old, own, was).text]
+            self._check_digest(own, replaced[0], expected)
             said = restore(text, replaced[0], placeholders_in(text), self._journaled.access.known)
             return bullets.edit(old, own, said)
 
@@ -158,6 +162,18 @@ class EntryFiles:
         if was not in (found.text, self._journaled.access.clean_replacing(found.text).text):
             raise ProposalOutdated(f"The entry {_shown(own)} says something else now than when this was proposed.")
         return found
+
+    def check_expected(self, own: str, expected: str | None) -> None:
+        """Raises NoteUnwritable where an entry is not what was read, by the SHA-256 of its text."""
+        if expected is not None:
+            self._check_digest(own, self.text_of(own), expected)
+
+    def _check_digest(self, own: str, text: str, expected: str | None) -> None:
+        if expected is None:
+            return
+        read = (text, self._journaled.access.clean_replacing(text).text)  # agents read it without its secrets
+        if expected not in map(digest_of, read):
+            raise NoteUnwritable(f"The entry {_shown(own)} has changed since it was read. Read it again.")
 
     def section_if_there(self, tier: LoadedTier, section: str | None) -> str | None:
         """Returns the heading if the file of a tier has it; else None. Its owner may have renamed it."""

@@ -10,6 +10,7 @@ from memoro.errors import NoteExists, NoteNotFound, NoteUnwritable, ProposalOutd
 from memoro.ledger import times
 from memoro.ledger.access import Clean, Once
 from memoro.model.changes import NoteAppended, NoteMoved, NoteWritten
+from memoro.model.digests import digest_of
 from memoro.model.journal import JournalEntry
 from memoro.model.memories import stamp
 from memoro.model.placeholders import check_restorable, placeholders_in, resolve, restore
@@ -114,7 +115,7 @@ class Files:
     def digest_of(self, path: str) -> str | None:
         """Returns the SHA-256 of a note as it is now; None where there is none."""
         data = self._journaled.bytes_of(path)
-        return None if data is None else _digest(data)
+        return None if data is None else digest_of(data)
 
     def insert(self, path: str, line: int, text: str, *, by: str = PERSON, key: str | None = None) -> NoteChange:
         """Put a text below a line (0: at the top); the note ends with a line's end then."""
@@ -157,7 +158,7 @@ class Files:
         now = self._journaled.bytes_of(path)
         if now is None:
             raise ProposalOutdated(f"There is no note {path!r} any more.")
-        if _digest(now) != expected:
+        if digest_of(now) != expected:
             raise ProposalOutdated(f"{path} has changed since this was proposed.")
         new = self._free_name(f"{AGENTS_ARCHIVE}{below}")
         made = write.run(
@@ -293,11 +294,5 @@ def new_lines_cleaned(text: str, before: bytes, clean: Callable[[str], Clean]) -
 def _check(data: bytes, expected: str | None, path: str) -> None:
     if expected is None:
         return
-    if _digest(data) != expected:
+    if digest_of(data) != expected:
         raise NoteUnwritable(f"{path} has changed since it was read. Read it again.")
-
-
-def _digest(data: bytes) -> str:
-    import hashlib
-
-    return hashlib.sha256(data).hexdigest()

@@ -96,12 +96,13 @@ class UpdateMemory(NamedTuple):
     tags: Annotated[str | None, _TAGS] = None
     valid_from: Annotated[str | None, _VALID_FROM] = None
     valid_to: Annotated[str | None, _VALID_TO] = None
+    expected: Annotated[str | None, Field("Write only if its text still has this digest.", "SHA256")] = None
 
 
 def update(m: "Workspace", request: UpdateMemory, caller: Caller) -> "ChangedMemory":
     return _changed(m, lambda: m.memories.update(
         request.id, request.content, request.tags, valid_from=request.valid_from, valid_to=request.valid_to,
-        session=caller.session, source=caller.source, key=caller.key,
+        session=caller.session, source=caller.source, key=caller.key, expected=request.expected,
     ))  # fmt: skip
 
 

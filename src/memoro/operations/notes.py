@@ -63,10 +63,11 @@ def list_entries(m: "Workspace", request: ListEntries, _caller: Caller) -> Entry
 class EditTarget(NamedTuple):
     id: Annotated[str, Field("The id of an entry, as `memoro entries` shows it, or memory:N.", "ID", positional=True)]
     text: Annotated[str, Field("The new text.", words=True)]
+    expected: Annotated[str | None, Field("Write only if its text still has this digest.", "SHA256")] = None
 
 
 def edit(m: "Workspace", request: EditTarget, caller: Caller) -> "Remembered":
-    return m.edit(request.id, request.text, by=caller.source, key=caller.once)
+    return m.edit(request.id, request.text, by=caller.source, key=caller.once, expected=request.expected)
 
 
 class RemoveTarget(NamedTuple):

@@ -10,6 +10,7 @@ from functools import cache
 import jinja2
 from markupsafe import Markup, escape
 
+from memoro.model.digests import digest_of
 from memoro.page import plots
 from memoro.page.differences import diff_lines
 from memoro.page.markdown import render_line, render_markdown
@@ -42,7 +43,12 @@ def environment() -> jinja2.Environment:
         "layout_line": plots.plot_line,
         "layout_moments": plots.moments,
     }
-    made.filters |= {"markdown": render_markdown, "inline_markdown": render_line, "with_code": with_code}
+    made.filters |= {
+        "markdown": render_markdown,
+        "inline_markdown": render_line,
+        "with_code": with_code,
+        "digest": digest_of,
+    }
     return made
 
 

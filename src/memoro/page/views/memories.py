@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memoro.api.problems import problem_of
-from memoro.errors import ConfigError, NotFound
-from memoro.index.mirror import validity
+from memoro.errors import ConfigError, MemoryOutdated, NotFound
 from memoro.memories.links import Neighbourhood
 from memoro.memories.results import MemoryDetails
 from memoro.model.listing import MEMORY_SORTS, MEMORY_STATES, MemorySort
@@ -44,7 +43,8 @@ from memoro.operations.narratives import SearchNarratives
 from memoro.page.fact_history import fact_events, folded, seconds, span_bars, span_of
 from memoro.page.link_picture import LinkedMemory, link_picture
 from memoro.page.lists import PAGE, address, cut, maybe_one_of, named, one_of, options
-from memoro.page.view import Answer, Fields, PageRequest, Shown, View
+from memoro.page.memory_form import edit_of, fields_of, opened_on
+from memoro.page.view import Answer, PageRequest, Shown, View
 from memoro.page.views import memory_changes
 
 PATH = "/memories"
@@ -135,15 +135,15 @@ def edit(request: PageRequest) -> Answer:
     try:
         return memory_changes.edit(request)
     except ConfigError as error:
-        return _memory_page(request, str(error))._replace(status=problem_of(error).status)
+        return _memory_page(request, error)._replace(status=problem_of(error).status)
 
 
-def _memory_page(request: PageRequest, refused: str = "") -> Shown:
+def _memory_page(request: PageRequest, refused: ConfigError | None = None) -> Shown:
     """The page of a memory. Where an edit was `refused`, its form holds what was typed."""
     number, now = int(request.path["id"]), _now(request)
     found: ShownMemory = request.call(SHOW, ShowMemory(number, used=True, scope="all"))
     one, changes = found.shown.memory, _history(request, number)
-    fields = _edit_fields(one)
+    fields = fields_of(one)
     events = fact_events(one, changes.changes)
     return Shown(
         "memory.html",
@@ -157,8 +157,10 @@ def _memory_page(request: PageRequest, refused: str = "") -> Shown:
             "recency": recency(one, now),
             "valid_from": fields.valid_from,
             "valid_to": fields.valid_to,
-            "refused": refused,
-            "typed": _typed(request.form) if refused else fields,
+            "refused": "" if refused is None else str(refused),
+            "is_outdated": isinstance(refused, MemoryOutdated),
+            "opened": opened_on(fields),
+            "typed": fields if refused is None else edit_of(request.form, one).wanted,
             "events": folded(one._replace(by=source_name(one.by)) for one in events),
             "chain": _chain(request, found.shown, [seconds(event.at) for event in events], now),
             "known": _known(request, one, now),
@@ -166,28 +168,6 @@ def _memory_page(request: PageRequest, refused: str = "") -> Shown:
             **_given(found.used or ()),
             **_links(request, found.shown, now),
         },
-    )
-
-
-class EditFields(NamedTuple):
-    """What the form of an edit holds."""
-
-    content: str
-    tags: str
-    valid_from: str
-    valid_to: str
-
-
-def _typed(form: Fields) -> EditFields:
-    return EditFields(*(form.get(name) for name in EditFields._fields))
-
-
-def _edit_fields(one: Memory) -> EditFields:
-    return EditFields(
-        content=one.content,
-        tags=", ".join(one.tags),
-        valid_from=validity(one).first if one.valid_from else "",
-        valid_to=validity(one).last or "" if one.valid_to else "",
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from memoro.errors import MemoroError, QueryError
-from memoro.index.mirror import validity
+from memoro.errors import MemoroError, MemoryOutdated, QueryError
 from memoro.ledger.forget import ForgottenMemories
 from memoro.memories.results import Stored
+from memoro.model.digests import digest_of
 from memoro.model.memories import Memory
 from memoro.model.vocabulary import TRUSTS, Trust
 from memoro.operations.memories import (
@@ -35,6 +35,7 @@ from memoro.operations.memories import (
 )
 from memoro.operations.operation import AnyOperation
 from memoro.page.lists import maybe_one_of, newest_change
+from memoro.page.memory_form import edit_of, listed
 from memoro.page.texts import texts
 from memoro.page.view import Answer, Done, Fields, PageRequest, Shown, View
 
@@ -71,17 +72,19 @@ def change(action: Action) -> Callable[[PageRequest], Done]:
 
 
 def edit(request: PageRequest) -> Done:
-    number, form = int(request.path["id"]), request.form
+    number = int(request.path["id"])
     old = _memory(request, number)
-    text = "\n".join(form.get("content").splitlines())
-    days = validity(old)
-    first, last = form.get("valid_from"), form.get("valid_to")
+    now, wanted, is_outdated = edit_of(request.form, old)
+    if is_outdated:
+        raise MemoryOutdated(number)
+    is_reworded = wanted.content != now.content
     asked = UpdateMemory(
         id=number,
-        content=text if text != old.content.strip() else None,
-        tags=form.get("tags") if _listed(form.get("tags")) != old.tags else None,
-        valid_from=first if first and not (old.valid_from and first == days.first) else None,
-        valid_to=last if last and not (old.valid_to and last == days.last) else None,
+        content=wanted.content if is_reworded else None,
+        tags=wanted.tags if wanted.tags != now.tags else None,
+        valid_from=wanted.valid_from if wanted.valid_from and wanted.valid_from != now.valid_from else None,
+        valid_to=wanted.valid_to if wanted.valid_to and wanted.valid_to != now.valid_to else None,
+        expected=digest_of(old.content) if is_reworded else None,  # it may change until this is written
     )
     request.call(UPDATE, asked)
     return Done(texts()("memories.done_edit"), f"{PATH}/{number}", _undo(request, number, "update"))
@@ -139,7 +142,7 @@ def _each(request: PageRequest, action: Action, numbers: Sequence[int]) -> ManyD
         try:
             if action == "tag":
                 old = _memory(request, number)
-                tags = ",".join((*old.tags, *_listed(request.form.get("tags"))))
+                tags = ",".join((*old.tags, *listed(request.form.get("tags"))))
                 request.call(UPDATE, UpdateMemory(number, tags=tags), f"memory {number}")
             else:
                 request.call(_OPERATIONS[action], OneMemory(number), f"memory {number}")
@@ -186,10 +189,6 @@ def _undo(request: PageRequest, number: int, operation: str) -> int | None:
 def _numbers(fields: Fields, name: str) -> list[int]:
     given = [int(text) for text in fields.all(name) if text.isascii() and text.isdigit() and len(text) < 19]
     return list(dict.fromkeys(given))[:_MOST]
-
-
-def _listed(tags: str) -> tuple[str, ...]:
-    return tuple(one.strip().lstrip("#") for one in tags.split(",") if one.strip().lstrip("#"))
 
 
 CHANGES = (

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from memoro.errors import NoteNotFound
+from memoro.api.problems import problem_of
+from memoro.errors import MemoroError, NoteNotFound
 from memoro.model.answers import Answer, ShownTurn, Text, exactly
 from memoro.model.notes import kind_of
 from memoro.model.projects import short_name
@@ -29,7 +30,7 @@ from memoro.operations.notes import (
 from memoro.page.note_parts import Block, Heading, LineSpan, blocks, headings, note_parts
 from memoro.page.texts import texts
 from memoro.page.view import Answer as ViewAnswer
-from memoro.page.view import Done, PageRequest, Shown, View
+from memoro.page.view import Done, Fields, PageRequest, Shown, View
 from memoro.store.ports import Index
 
 PATH = "/read"
@@ -62,6 +63,14 @@ class TurnShown(NamedTuple):
     forget: str  # the address of the preview
 
 
+class RefusedEdit(NamedTuple):
+    """An edit of an entry that was not made: what was typed, and why."""
+
+    address: str  # of the entry; empty: the note has it no more
+    text: str
+    sentence: str
+
+
 def read_address(target: str, query: str = "") -> str:
     """Where the page shows what an id or a path names; `query` is what somebody looked for."""
     match parse_given_target(target):
@@ -82,12 +91,13 @@ def read(request: PageRequest) -> ViewAnswer:
     try:
         found, has_changed = _get(request, target)
     except NoteNotFound as error:
-        return Shown("read_gone.html", {"name": _name(target), "sentence": str(error)}, status=404)
+        return Shown("read_gone.html", {"name": _name(target), "sentence": str(error), "refused": None}, status=404)
     shared: dict[str, object] = {
         "found": found,
         "has_changed": has_changed,
         "sought": request.query.get("q"),
         "project": short_name(found.project) if found.project else "",
+        "refused": None,
     }
     if found.kind == "transcript":
         return Shown("read_conversation.html", {**shared, **_conversation(request, found)})
@@ -204,9 +214,33 @@ def _turn(found: Text, turn: ShownTurn, *, is_long: bool) -> TurnShown:
     )
 
 
-def edit(request: PageRequest) -> Done:
-    done = request.call(EDIT, EditTarget(request.form.get("id"), request.form.get("text")))
+def edit(request: PageRequest) -> ViewAnswer:
+    """Reword an entry; where that is refused, show its note with the sentence and what was typed."""
+    form = request.form
+    try:
+        done = request.call(EDIT, EditTarget(form.get("id"), form.get("text"), form.get("expected") or None))
+    except MemoroError as error:
+        if not form.get("path"):
+            raise
+        return _refused_edit(request, error)
     return Done(texts()("read.edited"), _back(done.path, done.line), done.change)
+
+
+def _refused_edit(request: PageRequest, error: MemoroError) -> Shown:
+    form = request.form
+    note = read(request._replace(query=Fields((("id", form.get("path")),))))
+    if not isinstance(note, Shown):  # the form names something else than a note
+        raise error
+    problem, own = problem_of(error), form.get("id")
+    is_there = _has_entry(note, own)
+    sentence = problem.detail if is_there else texts()("read.entry_gone")
+    kept = RefusedEdit(own if is_there else "", form.get("text"), sentence)
+    return note._replace(values={**note.values, "refused": kept}, status=problem.status)
+
+
+def _has_entry(note: Shown, address: str) -> bool:
+    parts = note.values.get("blocks")
+    return isinstance(parts, list) and any(one.entry and one.entry.address == address for one in parts)
 
 
 def remove(request: PageRequest) -> Done:
