@@ -39,6 +39,7 @@ from memoro.errors import MemoroError
 from memoro.mcp import tools
 from memoro.model.vocabulary import TOOL_PROFILES
 from memoro.operations.fields import specs
+from memoro.operations.parameters import Parameter
 from memoro.providers.calibration import OF_BUILTIN
 from memoro.search import candidate_signals, candidates, linked, relevance, weights
 from memoro.store.sqlite import embeddings, provider_records
@@ -193,13 +194,21 @@ def mcp_tools() -> str:
     rows = [
         (
             f"`{tool.name}`",
-            ", ".join(f"`{one.name}`" if one.required else f"[`{one.name}`]" for one in tool.parameters),
+            ", ".join(_argument(tool, one) for one in tool.parameters),
             tool.tool.about,
             str(tools.tokens([tool])),
         )
         for tool in tools.all_tools()
     ]
     return _table(("tool", "takes", "what a model is told", "tokens"), rows)
+
+
+def _argument(tool: tools.AgentTool, one: Parameter) -> str:
+    """An argument as the table lists it: optional ones in brackets, and those that only the profile `full` has."""
+    if one.required:
+        return f"`{one.name}`"
+    is_usual = tool.tool.profile == "full" or one in tool.with_usual_parameters().parameters
+    return f"[`{one.name}`]" if is_usual else f"[`{one.name}`] (profile `full`)"
 
 
 def mcp_profiles() -> str:
