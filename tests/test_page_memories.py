@@ -91,6 +91,21 @@ def test_an_edit_and_a_newer_fact_reach_the_ledger_and_the_line_in_time(page: Pa
     assert "Raspberry Pi 4" in page.locator(".diff del").first.inner_text()
 
 
+def test_a_change_that_is_sent_from_a_field_is_undone_by_the_key_that_the_notice_offers(
+    page: Page, served: ServedHome
+) -> None:
+    before = served.m.memories.get(3, scope="all").tags
+    page.goto(served.url("/memories/3"))
+    form = page.locator("#edit-3")
+    form.locator("summary").click()
+    form.get_by_label("Tags, separated").fill("office")
+    form.get_by_label("Tags, separated").press("Enter")
+    page.get_by_text("The memory is changed.").wait_for()
+    page.keyboard.press("u")
+    page.get_by_text("The memory is changed.").wait_for(state="detached")
+    assert served.m.memories.get(3, scope="all").tags == before
+
+
 def test_a_memory_that_was_changed_meanwhile_is_not_overwritten_and_the_words_are_kept(
     page: Page, served: ServedHome
 ) -> None:

@@ -276,6 +276,16 @@ def test_an_entry_that_is_gone_when_its_edit_is_saved_leaves_the_typed_words(pag
     assert "Never force push" not in rules.read_text()
 
 
+def test_deleting_a_note_is_undone_by_the_key_that_the_notice_offers(page: Page, served: ServedHome) -> None:
+    page.goto(served.url("/read?id=people/haruka.md"))
+    page.get_by_text("Delete this note …").click()
+    page.get_by_role("button", name="Delete the note").click()
+    page.locator(".notice", has_text="was deleted").wait_for()
+    page.keyboard.press("u")
+    page.locator(".notice", has_text="ndone").wait_for()
+    assert (served.vault / "people" / "haruka.md").exists()
+
+
 def test_a_note_is_deleted_and_its_address_says_so(page: Page, served: ServedHome) -> None:
     page.goto(served.url("/read?id=people/haruka.md"))
     page.get_by_text("Delete this note …").click()

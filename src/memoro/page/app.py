@@ -41,6 +41,10 @@ class Notice(NamedTuple):
     changes: tuple[int, ...] = ()  # that its button takes back
     proposals: tuple[int, ...] = ()  # whose changes its button takes back
 
+    @property
+    def offers_undo(self) -> bool:
+        return bool(self.changes or self.proposals)
+
     @staticmethod
     def of(done: Done) -> Notice:
         changes = () if done.undo is None else done.undo if isinstance(done.undo, tuple) else (done.undo,)

@@ -27,7 +27,12 @@
   document.addEventListener("htmx:before:request", () => {
     place = all("[data-item]").indexOf(document.activeElement?.closest("[data-item]"));
   });
+  const offered = () => one("[data-undo]")?.form.elements.key.value; // another one for each change
+  let lastOffered = offered();
   document.addEventListener("htmx:after:swap", () => {
+    const field = document.activeElement?.closest("input, textarea, select");
+    if (offered() !== lastOffered && offered()) field?.blur(); // so that `u` presses the button
+    lastOffered = offered();
     const list = all("[data-item]");
     if (document.activeElement === document.body && place >= 0 && list.length)
       list[Math.min(place, list.length - 1)].focus({ preventScroll: true });
