@@ -87,6 +87,7 @@ EXAMPLES: tuple[errors.MemoroError, ...] = (
     errors.KeyReused("monday-1"),
     errors.UndoConflict(4, "change 9 edited the same lines"),
     errors.NoVault(),
+    errors.NoVault("/srv/notes", held="45 notes"),
     errors.VaultMissing("~/notes", "no such file or directory"),
     errors.VaultChanged("~/notes", indexed="~/notes"),
     errors.TooManyGone(gone=40, known=45, examples=["a.md", "b.md"]),

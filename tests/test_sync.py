@@ -15,7 +15,7 @@ import memoro
 from memoro.errors import NoVault, TooManyGone, VaultChanged, VaultMissing
 from memoro.index.plan import BRAKE_FILES
 from memoro.workspace import Workspace
-from tests.conftest import fingerprint, write_vault
+from tests.conftest import fingerprint, run_memoro, write_vault
 
 
 @pytest.fixture(params=["sqlite", "memory"])
@@ -147,6 +147,71 @@ def test_a_home_without_notes_syncs_once_it_holds_something(tmp_path: Path) -> N
         m.memories.store("Tea is at four.")
         assert m.sync().chunks == 1
         assert m.search("tea").degraded == ()
+
+
+@pytest.fixture
+def left(home: Path, vault: Path) -> Iterator[Workspace]:
+    """A home with an index of a vault that no setting names any more, and with one memory."""
+    write_vault(vault, {"a.md": "tea"})
+    with memoro.open(home, vault) as m:
+        m.sync()
+        m.memories.store("Coffee is at ten.", source="user")
+    (vault / "a.md").unlink()
+    write_vault(vault, {"b.md": "plum"})
+    with memoro.open(home) as m:
+        yield m
+
+
+def test_every_answer_says_that_no_vault_is_set_for_the_notes_of_the_index(left: Workspace, vault: Path) -> None:
+    said = f"notes: No vault is set, but the index holds 1 note of {vault}"
+    for query in ("plum", "tea", "coffee"):
+        for answer in (left.search(query), left.recall(query), left.recall(query, proactive=True)):
+            assert answer.degraded[0].startswith(said), answer
+        assert not left.search(query).synced
+    with pytest.raises(NoVault, match=f"`memoro init {re.escape(str(vault))}`"):
+        left.get("a.md")
+
+
+@pytest.mark.usefixtures("left")
+def test_no_sync_drops_notes_because_no_vault_is_set(home: Path, vault: Path) -> None:
+    (home / "memoro.toml").write_text("[chunking]\ntokens = 200\n")  # it shapes the index
+    with memoro.open(home) as m:
+        for force in (False, True):
+            with pytest.raises(NoVault, match="1 note"):
+                m.sync(force=force)
+        m.memories.store("Cocoa is at noon.", source="user")
+        assert found(m, "tea") == ["a.md"] and found(m, "cocoa") == ["memory:2"]
+        assert not any("rebuilds it" in notice for notice in m.status().notices)
+    with memoro.open(home, vault) as m:
+        assert found(m, "plum") == ["b.md"] and found(m, "tea") == []
+        assert m.search("plum").degraded == () and m.search("plum").synced
+
+
+def test_status_and_doctor_tell_of_notes_without_a_vault(left: Workspace, home: Path, vault: Path) -> None:
+    status = run_memoro("--home", str(home), "status")
+    assert "up to date" not in status.out and "only memories" not in status.out
+    assert "cannot be compared with the disk" in status.out and f"`memoro init {vault}`" in status.out
+    check = next(one for one in left.doctor() if one.name == "vault")
+    assert check.state == "failed" and f"`memoro init {vault}`" in check.found
+    assert run_memoro("--home", str(home), "sync").code == 3
+
+
+def test_notes_without_a_vault_can_be_given_up(left: Workspace) -> None:
+    assert left.sync(accept_deletions=True).rebuilt
+    assert found(left, "tea") == [] and found(left, "coffee") == ["memory:1"]
+    assert left.search("tea").degraded == () and left.search("tea").synced
+    assert left.sync().chunks == 1 and left.status().files == 0
+
+
+def test_notes_without_a_vault_are_told_of_in_a_home_without_memories(home: Path, vault: Path) -> None:
+    write_vault(vault, {"a.md": "tea"})
+    with memoro.open(home, vault) as m:
+        m.sync()
+    with memoro.open(home) as m:
+        assert [str(vault) in one for one in m.search("tea").degraded] == [True]
+        assert any(str(vault) in one for one in m.status().notices)
+        with pytest.raises(NoVault, match="1 note"):
+            m.sync()
 
 
 def test_another_vault_in_its_place_is_noticed(m: Workspace, vault: Path) -> None:

@@ -194,11 +194,24 @@ class VaultError(MemoroError):
 
 
 class NoVault(VaultError):
-    def __init__(self) -> None:
-        super().__init__(
-            "No vault is set. Run `memoro init FOLDER` with the folder of your Markdown notes, "
-            "or set MEMORO_VAULT; `memoro demo` shows Memoro on sample notes."
-        )
+    """`indexed` is the vault whose notes the index holds all the same, and `held` says how many they are."""
+
+    def __init__(self, indexed: str | None = None, *, held: str = "") -> None:
+        if indexed is None:
+            sentence = (
+                "No vault is set. Run `memoro init FOLDER` with the folder of your Markdown notes, "
+                "or set MEMORO_VAULT; `memoro demo` shows Memoro on sample notes."
+            )
+        else:
+            from shlex import quote  # seldom needed
+
+            sentence = (
+                f"No vault is set, but the index holds {held} of {indexed}, which cannot be compared with the disk. "
+                f"Run `memoro init {quote(indexed)}`, or set MEMORO_VAULT. If you want memories alone, run "
+                "`memoro sync --accept-deletions`."
+            )
+        super().__init__(sentence)
+        self.indexed = indexed
 
 
 class VaultMissing(VaultError):

@@ -16,6 +16,7 @@ from memoro.errors import (
     IndexOutdated,
     LedgerUnreachable,
     MemoroError,
+    NoVault,
     ProviderError,
     StoreError,
     VectorsDamaged,
@@ -24,6 +25,7 @@ from memoro.errors import (
 from memoro.home_checks import Check as Check
 from memoro.index.homes import of_this_version, why_outdated
 from memoro.index.look import Dirty, Look, dirty, look
+from memoro.index.notes_without_vault import notes_without_vault
 from memoro.language_status import LanguageStatus, check_language, language_status
 from memoro.ledger_status import (
     SharedLedgerStatus,
@@ -103,7 +105,8 @@ def status(parts: Collaborators) -> Status:
     from memoro.store.plain.index import PlainIndex
 
     home, settings = parts.home.folder, parts.home.settings
-    parts.indexing.check_source()
+    if not parts.indexing.notes_without_vault():  # it tells of them
+        parts.indexing.check_source()
     vault, indexes = parts.indexing.vault_if_any(), parts.indexing.indexes_if_any()
     services = parts.ledger.services_if_any()
     index = of_this_version(indexes)
@@ -300,9 +303,11 @@ def _notices(settings: Settings, index: Index | None, seen: Look | None, outdate
         yield outdated
     elif index is None:
         yield "There is no index yet; the first `memoro sync` or `memoro search` makes it."
-    elif _settings_changed(settings, index):
+    elif not notes_without_vault(index, settings) and _settings_changed(settings, index):
         yield "Settings that shape the index have changed; the next sync rebuilds it."
-    if seen is None:
+    if unset := notes_without_vault(index, settings):
+        yield str(unset)
+    elif seen is None:
         yield "No vault is set; there are only memories. `memoro init FOLDER` adds your notes."
     elif not seen.listing.files:
         yield "The vault holds no Markdown files (*.md)."
@@ -320,7 +325,10 @@ def doctor(parts: Collaborators, *, deep: bool = False) -> list[Check]:
     ]
     if nested := why_nested(home, settings.vault.path):
         found.append(Check(name="place of the home", state="warning", found=nested, remedy=_MOVE_HOME))
-    found += [_guarded("model", lambda: _model(parts)), _guarded("vault", lambda: _vault(settings, vault))]
+    found += [
+        _guarded("model", lambda: _model(parts)),
+        _guarded("vault", lambda: _vault(settings, vault, parts.indexing.notes_without_vault())),
+    ]
     try:
         opened = parts.indexing.indexes_if_any()
         found.append(_guarded("index", lambda: _index_file(opened)))
@@ -425,8 +433,10 @@ def _provider(parts: Collaborators, indexes: IndexHome | None) -> list[Check]:
     return [*found, *(check for check in more if check)]
 
 
-def _vault(settings: Settings, vault: Callable[[], VaultFiles]) -> Check:
+def _vault(settings: Settings, vault: Callable[[], VaultFiles], unset: NoVault | None) -> Check:
     if settings.vault.path is None:
+        if unset:
+            return Check("vault", "failed", str(unset))
         return Check(name="vault", state="warning", found="no vault is set", remedy="Run `memoro init FOLDER`.")
     listing = vault().list()
     failed = [problem for problem in listing.problems if problem.severity == "failed"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import IndexOutdated, StoreError
 from memoro.health import place_notices
+from memoro.index.notes_without_vault import notes_without_vault
 
 if TYPE_CHECKING:
     from memoro.store.ports import Index
@@ -37,6 +38,8 @@ def glance(parts: Collaborators) -> HealthGlance:
         troubles.append(str(error))
     settings = parts.home.settings
     synced_at = index.get_meta("synced_at") if index else None
+    if unset := notes_without_vault(index, settings):
+        troubles.append(str(unset))
     troubles += [
         *_ledger_troubles(parts),
         *place_notices(parts.home.folder, settings, has_index=synced_at is not None),

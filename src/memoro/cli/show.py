@@ -281,7 +281,7 @@ def report(done: Report) -> None:
     if done.downloaded:
         say(f"  downloaded the model {printable(done.downloaded)}")
     if not done.files:
-        say("The vault holds no Markdown files (*.md).")
+        say("No Markdown files (*.md) are indexed.")
     for sentence in (*done.doubles, *done.degraded):
         say(f"  note: {printable(sentence)}")
     for problem in done.problems:

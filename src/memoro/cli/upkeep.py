@@ -158,6 +158,8 @@ def _why(one: Dirty) -> str:
 
 def _state(found: Status) -> str:
     if not found.dirty:
+        if found.vault is None and found.files:  # a note below says what to do
+            return "the notes of the index cannot be compared with the disk"
         return "the index is up to date"
     kinds = [kind_of(one.path) for one in found.dirty]
     counted = [f"{n} {name[n > 1]}" for kind, name in _KINDS.items() if (n := kinds.count(kind))]

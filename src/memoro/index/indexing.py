@@ -184,9 +184,15 @@ class Indexing:
         """Bring the index to what the vault says, once a sync that is under way elsewhere is done.
 
         A sync of the same that began while this one waited is not repeated. The first sync, and one that builds
-        the index anew, cover both halves. Raises `NoVault` where there is nothing to index.
+        the index anew, cover both halves. Raises `NoVault` where there is nothing to index, and where the index
+        holds notes while no vault is set; `accept_deletions` builds it anew without them.
         """
-        self.check_source()
+        if not request.accept_deletions:
+            self.check_notes()
+        elif self.notes_without_vault():
+            request = request._replace(force=True)
+        else:
+            self.check_source()
         with self._said_if_long(request.progress):
             return self._sync(request, remote_seconds=None)
 
@@ -266,12 +272,14 @@ class Indexing:
         with self._said_if_long(progress):
             done = self._refresh(progress, embed, remote_seconds)
         stale = self._ledger.staleness()
-        notices = (*self._nothing_to_search(), *done.notices, *([stale] if stale else []))
-        return done._replace(notices=notices)
+        without = self._without_notes()
+        notices = (*without, *done.notices, *([stale] if stale else []))
+        return done._replace(synced=done.synced and not without, notices=notices)
 
-    def _nothing_to_search(self) -> tuple[str, ...]:
+    def _without_notes(self) -> tuple[str, ...]:
+        """Say that there is nothing to search, or that no vault is set for the notes of the index."""
         try:
-            self.check_source()
+            self.check_notes()
         except NoVault as error:
             return (f"notes: {error}",)
         return ()
@@ -433,6 +441,23 @@ class Indexing:
         """Raise `NoVault` where there is nothing to index: no vault is set, and nothing was ever stored."""
         if self._home.settings.vault.path is None and not self._home.in_memory and not self._ledger.exists():
             raise NoVault
+
+    def check_notes(self) -> None:
+        """Raise `NoVault` where there is nothing to index, or the index holds notes while no vault is set."""
+        if unset := self.notes_without_vault():
+            raise unset
+        self.check_source()
+
+    def notes_without_vault(self) -> NoVault | None:
+        """Return the error that names the notes of an index while no vault is set; None otherwise."""
+        if self._home.settings.vault.path is not None:
+            return None
+        from memoro.index.notes_without_vault import notes_without_vault
+
+        try:
+            return notes_without_vault(homes.of_this_version(self.indexes_if_any()), self._home.settings)
+        except StoreError:  # whoever reads the index says so, or repairs it
+            return None
 
     def check_searchable(self) -> None:
         """Raise `NoVault` where a person must hear that before an answer: there is no index, nor anything for one."""

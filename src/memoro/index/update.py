@@ -9,6 +9,7 @@ from memoro.errors import IndexDamaged, IndexTooNew, MemoroError, StoreError
 from memoro.home_context import HomeContext
 from memoro.index.homes import current, is_ready
 from memoro.index.look import is_in_step
+from memoro.index.notes_without_vault import notes_without_vault
 from memoro.index.report import SETTINGS_CHANGED, Options, Report
 from memoro.index.single_flight import SyncReceipt, settings_digest
 from memoro.index.sync import check_against, sync, sync_items, sync_memories, sync_paths
@@ -94,6 +95,8 @@ class IndexUpdate(NamedTuple):
             return False
 
     def why_outdated(self, index: Index) -> str | None:
+        if notes_without_vault(index, self.home.settings):  # built anew it would lose them
+            return None
         kept = index.get_meta("rules")
         return None if kept in (None, repr(tuple(self.home.settings.rules))) else SETTINGS_CHANGED
 

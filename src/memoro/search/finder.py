@@ -277,7 +277,7 @@ class Finder:
                 return self._items.text(kept)
         from memoro.vault import lines
 
-        self._indexing.check_source()
+        self._indexing.check_notes()
         self._indexing.refresh(embed=False)
         if target.startswith(("note:", "transcript:")) and "#" in target:
             path, wanted = self._lines_of(target)

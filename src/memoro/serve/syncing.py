@@ -16,7 +16,10 @@ class SyncService:
     def run(self, context: ServiceContext) -> None:
         workspace, reports = context.workspace, context.reports
         if workspace.settings.vault.path is None and workspace.has_ledger():
-            reports.watching("nothing: no vault is set, and there are only memories")
+            unset = workspace.indexing.notes_without_vault()
+            reports.watching(f"nothing: no vault is set{'' if unset else ', and there are only memories'}")
+            if unset:
+                reports.failed(str(unset))
             return
         reports.watching(EVENTS)
         sync_reports = _SyncReports(reports)
