@@ -306,7 +306,12 @@ def test_a_model_with_one_vector_for_all_texts_is_never_searched(local: LocalSer
     found = local.run("search", "bicycles in town")
     assert found.code == 0 and why in found.err and "searched with the built-in model" in found.err
     assert "searched  builtin/" in local.run("space", "list").out
+    assert "`memoro sync` completes it" not in " ".join(local.run("status").out.split())
 
+    local.restart(Options(dimensions=int(space.split("/")[2])))
+    advice = f"run `memoro space drop {space}` and `memoro sync`"
+    assert advice in " ".join(local.run("sync").out.split()), "filled by a sound server, it is not searched either"
+    assert advice in " ".join(local.run("status").out.split())
     local.restart(Options(dimensions=384))
     local.run("space", "drop", space, "--yes")
     assert "vectors:" not in local.run("sync").out

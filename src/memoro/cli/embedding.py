@@ -128,7 +128,7 @@ def egress(found: EmbeddingStatus) -> str:
 def state_lines(found: EmbeddingStatus) -> list[str]:
     """Say what is missing in the space of a model, and what is wrong with it."""
     lines = []
-    if found.missing is not None:
+    if found.missing is not None and not found.suspicion:  # filled, it would not be searched either
         passages = count_of(found.missing.missing.passages, "passage")
         lines.append(f"{int(100 * found.filled)} % filled: {passages} left, {_what_is_left(found, found.missing)}")
     if found.jobs:
@@ -154,7 +154,7 @@ def _what_is_left(found: EmbeddingStatus, plan: EmbeddingPlan) -> str:
             "all paid for in batch jobs" if found.jobs else "none of which need be sent; `memoro sync` completes it"
         )
     does = "completes it" if found.is_agreed else "asks before it sends them"
-    if found.failure or found.suspicion:  # another line says why, and what to do
+    if found.failure:  # another line says why, and what to do
         does = "tries again"
     return f"{estimate_in_words(plan)}; `memoro sync` {does}"
 

@@ -200,17 +200,20 @@ class VectorUpkeep:
             self._report(embedder, sent, waits)
 
     def _standing_failure(self, embedder: Embedder, sent: SpendingMeter) -> Iterator[str]:
-        """Say why a model is not searched with though its space lacks nothing: this sync did not have to ask it."""
+        """Say why a model is not searched with, though this sync met no failure: it did not have to ask the model,
+        or the model is suspected, which no vectors that it makes now can mend.
+        """
         index, records = self._home.current(), self._home.records
-        if index is None or is_builtin(embedder) or not self._effort.whole or sent.sent().texts:
+        if index is None or is_builtin(embedder) or not self._effort.whole:
             return
-        if not space_progress.is_complete(index, str(embedder.space)):
+        if why := records().suspicion(str(embedder.space)):
+            yield f"vectors: {embedder.space} is not searched: {why.rstrip('.')}"
+            return
+        if sent.sent().texts or not space_progress.is_complete(index, str(embedder.space)):
             return
         from memoro.providers.circuit_breaker import last_failure
 
-        if why := records().suspicion(str(embedder.space)):
-            yield f"vectors: {embedder.space} is not searched: {why.rstrip('.')}"
-        elif why := last_failure(records(), info_of(embedder).host, "query"):
+        if why := last_failure(records(), info_of(embedder).host, "query"):
             yield f"vectors: {info_of(embedder).host} did not answer the last search: {why}"
 
     def _jobs(self, embedder: Embedder) -> BatchFlow | None:
