@@ -205,6 +205,24 @@ def test_texts_and_ids_of_another_type_are_named_in_a_sentence(tmp_path: Path):
 # Failures of the system
 
 
+@pytest.mark.parametrize(
+    "arguments", [[], ["--finish"], ["--to", "sqlite"], ["--to", "postgresql://u@h/d", "--merge"]]
+)
+def test_a_ledger_in_a_home_that_lies_below_a_file_is_not_moved_and_the_home_is_named(
+    arguments: list[str], tmp_path: Path
+):
+    (tmp_path / "file").write_text("")
+    done = run_memoro("--home", str(tmp_path / "file" / "home"), "move-ledger", *arguments)
+    assert done.code == 4 and "cannot be made: not a directory" in done.err and "Traceback" not in done.err
+
+
+def test_a_record_of_a_move_that_cannot_be_opened_is_named(tmp_path: Path):
+    (tmp_path / "home" / "move.json").mkdir(parents=True, mode=0o700)
+    (tmp_path / "home").chmod(0o700)
+    done = run_memoro("--home", str(tmp_path / "home"), "move-ledger")
+    assert done.code == 4 and "move.json cannot be read: is a directory." in done.err
+
+
 def test_a_missing_folder_of_logs_is_called_what_it_is(places: tuple[str, ...], tmp_path: Path):
     home, logs, extra = tmp_path / "home", tmp_path / "logs", tmp_path / "more"
     home.mkdir(mode=0o700)

@@ -20,6 +20,7 @@ from memoro.ledger.backups import Backups
 from memoro.ledger.exchange.importing import merge_ledger
 from memoro.ledger.exchange.report import Imported
 from memoro.model.memories import stamp
+from memoro.model.system_errors import reason
 from memoro.store.files import replace_file, sync_folder
 from memoro.store.lock import KernelLock
 from memoro.store.opening import SharedLedger, make_home
@@ -101,6 +102,9 @@ def read_record(home: str) -> MoveRecord | None:
             return MoveRecord(**json.load(file))
     except FileNotFoundError:
         return None
+    except OSError as error:
+        make_home(home)  # says more where the home itself is at fault
+        raise StoreUnavailable(f"{place} cannot be read: {reason(error)}. Nothing was changed.") from error
     except (ValueError, TypeError) as error:
         raise StoreUnavailable(f"{place} cannot be read. Delete it, and begin the move again.") from error
 
