@@ -432,3 +432,24 @@ def test_a_backup_that_a_later_version_made_is_not_restored(tmp_path: Path) -> N
         with pytest.raises(StoreUnavailable, match="a later version"):
             m.backups.restore(made.name)
         assert [memory.content for memory in m.memories.all()] == ["kept"]
+
+
+def test_a_backup_sweeps_what_a_killed_process_left_of_small_files_and_no_file_that_is_being_written(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "home"
+    with memoro.open(home) as m:
+        m.memories.store("Tea is at four.")
+        m.backups.create()
+        names = ("ledger.record.json.5519c57d", "archive.record.json.0011aabb", "token.5519c57d.making")
+        kept = ("ledger.record.json.old", "notes.20261120", "ledger.record.json.12345678")
+        for folder in (home, home / "backups"):
+            for name in (*names, *kept):
+                (folder / name).write_text("{}")
+                old = time.time() - 7200
+                if name != kept[-1]:  # it is written this moment
+                    os.utime(folder / name, (old, old))
+        m.backups.create()
+    for folder in (home, home / "backups"):
+        there = {entry.name for entry in folder.iterdir()}
+        assert not there & set(names) and there >= {*kept, "ledger.record.json"}

@@ -28,7 +28,7 @@ from memoro.model.home import IN_MEMORY
 from memoro.model.memories import stamp
 from memoro.model.system_errors import is_out_of_space
 from memoro.model.vocabulary import STORE_PARTS, StorePart
-from memoro.store.files import copy_file, remove_tree, sync_folder
+from memoro.store.files import copy_file, remove_tree, sweep_unfinished_writes, sync_folder
 from memoro.store.lock import KernelLock
 
 if TYPE_CHECKING:
@@ -135,6 +135,8 @@ class Backups:
             for name in os.listdir(self._folder):
                 if name.startswith("."):
                     remove_tree(os.path.join(self._folder, name))
+        for folder in (self._folder, self._home):
+            sweep_unfinished_writes(folder)
 
     def _make_private(self) -> None:
         """Earlier versions left copies that others on this machine could read, but for the folders around them."""
@@ -145,7 +147,7 @@ class Backups:
                         os.chmod(file, 0o600)
 
     def sweep_unfinished(self) -> None:
-        """Delete what is left of backups that a crash broke off."""
+        """Delete what is left of backups, and of small files, that a crash broke off."""
         if os.path.isdir(self._folder):
             with self.paused():
                 self._sweep_unfinished()

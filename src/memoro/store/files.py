@@ -13,6 +13,9 @@ EMBEDDINGS_FILE = "embeddings.db"  # the exact vectors, cached
 
 # A database that is opened needs this much for its log and its shared memory, about.
 _ROOM_BYTES = 128 * 1024
+# The names of files that are written before they get their own: of records (store/file_record.py) and of any others.
+_UNFINISHED = r"(?:ledger|archive)\.record\.json\.[0-9a-f]{8}|.+\.[0-9a-f]{8}\.making"
+_UNFINISHED_SECONDS = 3600.0  # a write takes less than a second
 
 
 def why_read_only(folder: str) -> StoreUnavailable | None:
@@ -70,6 +73,23 @@ def file_beside(file: str, text: str) -> Iterator[str]:
                 os.unlink(made)
     except OSError as error:
         raise unwritable(file, error) from error
+
+
+def sweep_unfinished_writes(folder: str) -> None:
+    """Delete what processes that were killed left of files that they were about to rename.
+
+    A younger one may belong to a process that writes now.
+    """
+    import re
+    import time
+
+    oldest = time.time() - _UNFINISHED_SECONDS
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for entry in list(os.scandir(folder)):
+            if re.fullmatch(_UNFINISHED, entry.name):
+                with suppress(OSError):
+                    if entry.is_file(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_mtime < oldest:
+                        os.unlink(entry.path)
 
 
 def unwritable(file: str, error: OSError) -> StoreError:
