@@ -472,6 +472,27 @@ def test_a_change_of_something_else_replaces_nothing(opened: Open, tmp_path: Pat
     assert edits(m) == []
 
 
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        ("Stand-up is at 9:15.", "Our stand-up is at 9:30 now instead of 9:15."),
+        ("Stand-up is at 9:15 every day.", "Our stand-up is at 9:30 rather than 9:15."),
+        ("Stand-up is at 9:15.", "Our stand-up is no longer at 9:15 but at 9:30."),
+        ("Stand-up is at 9:15.", "Our stand-up is at 9:30 now, not 9:15."),
+        ("Das Stand-up ist um 9:15.", "Unser Stand-up ist jetzt um 9:30 statt 9:15."),
+        ("Das Stand-up ist um 9:15.", "Unser Stand-up ist nicht mehr um 9:15, sondern um 9:30."),
+        ("All services run Python 3.11.", "All services run Python 3.12 instead of 3.11."),
+    ],
+)
+def test_a_change_that_names_the_old_time_or_number_replaces_it_whatever_words_lead_to_it(
+    opened: Open, tmp_path: Path, entry: str, text: str
+) -> None:
+    (tmp_path / "vault" / "MEMORY.md").write_text(f"- {entry} ^entry1\n")
+    m = opened()
+    judged(m, new(text, is_just_said=True))
+    assert edits(m) == [("entry1", text)]
+
+
 AMSEL, DPD = "The staging server is called amsel.", "The parcel carrier is DPD."
 
 

@@ -362,6 +362,25 @@ def test_a_sentence_names_the_value_that_it_calls_past(text: str, past: set[str]
     assert past or not past_words(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "past"),
+    [
+        ("Stand-up is at 9:30 now instead of 9:15.", {"9:15"}),
+        ("Stand-up is at 9:30 rather than 9:15", {"9:15"}),
+        ("Stand-up is no longer at 9:15: too early.", {"9:15"}),
+        ("We run 3.12 instead of 3.11.", {"3.11"}),
+        ("We run 3.12, not 3.11.", {"3.11"}),
+        ("It costs 65,000 instead of 60,000.", {"60,000"}),
+        ("I see Dr. Huber instead of Dr. Molina, since May.", {"dr", "molina"}),
+        ("Das Stand-up ist um 9:30 statt 9:15.", {"9:15"}),
+        ("Das Stand-up ist um 9:30 anstelle von 9:15.", {"9:15"}),
+        ("We use uv instead of pip: it is faster.", {"pip"}),
+    ],
+)
+def test_a_sign_within_a_value_that_is_called_past_does_not_end_it(text: str, past: set[str]) -> None:
+    assert past_words(text) == past
+
+
 def test_a_rule_or_a_permission_states_something() -> None:
     assert read_sentence("Use pnpm in this repository.").states
     assert read_sentence("We may spend 30,000 euros on it.").states

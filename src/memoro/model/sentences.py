@@ -97,12 +97,12 @@ _CHANGES = Phrases(
     ),
 )
 
-# A character of a value, such as "65,000 euros" or "Dr. Molina".
+# A character of a value, such as "65,000 euros", "9:15" or "Dr. Molina".
 _IN = r"(?:[^.,;:!?()]|[.,:](?=\d)|(?<=\b[DMS][rt])\.)"
 _VALUE = rf"(?P<past>{_IN}{{1,60}}?)"
-_END = (
-    r"(?=[.,;:!?)]|$| (?:any ?more|any longer|but|and|for|to|with|by|under|as|since|mehr|sondern|und|durch|nach)\b)"
-)
+_CLOSES = r"[.,:](?<!\b[DMS][rt]\.)(?!\d)"  # a sign that stands within no such value
+_NEXT = r"(?:any ?more|any longer|but|and|for|to|with|by|under|as|since|mehr|sondern|und|durch|nach)\b"
+_END = rf"(?=[;!?)]|{_CLOSES}|$| {_NEXT})"
 _START = r"(?:^|[.,;:!?] ?|\band )"
 _LEAVING = _any(
     "goodbye farewell bye dropp?ed dropping sold ditched abandoned scrap scrapped gave_up given_up quit left stopped",
@@ -124,11 +124,17 @@ _PAST = [
     for words, pattern in (
         ("from ", rf"\bfrom {_VALUE} to\b"),
         ("von ", rf"\bvon {_VALUE} (?:zu|auf|nach)\b"),
-        ("not nicht", rf"\b{_NOT} {_VALUE}(?=[.!;]|$|,? (?:but|sondern)\b| (?:any ?more|any longer|mehr)\b)"),
+        (
+            "not nicht",
+            rf"\b{_NOT} {_VALUE}(?=[!;]|(?![,:]){_CLOSES}|$|,? (?:but|sondern)\b| (?:any ?more|any longer|mehr)\b)",
+        ),
         ("n't not", rf"\b{_IS_NOT} {_VALUE} (?:any ?more|any longer)\b"),
         ("kein", rf"\bkein\w* {_VALUE} mehr\b"),
         ("longer", rf"\bno longer {_VALUE}{_END}"),
-        ("instead rather place statt", rf"\b(?:instead of|rather than|in place of|(?:an)?statt) {_VALUE}{_END}"),
+        (
+            "instead rather place statt anstelle",
+            rf"\b(?:instead of|rather than|in place of|(?:an)?statt|anstelle von) {_VALUE}{_END}",
+        ),
         ("replac ersetzt", rf"\b(?:replac(?:es?|ed|ing)|ersetzt) {_VALUE}{_END}"),
         # "We renamed atlas to meridian" does not end what was said about atlas.
         ("renamed", rf"\brenamed {_VALUE} (?:of|in)\b"),
