@@ -345,6 +345,34 @@ def test_the_line_of_a_day_does_not_bring_again_what_its_conversation_brought(pe
     assert "7621" not in person.says("and the port of the tide gauge again, which is it?")
 
 
+DARK_MODE = [
+    (
+        "Dark mode for the dispatchers: follow the system with prefers-color-scheme, or a toggle?",
+        "A toggle works for shared tablets, the system setting does not, because all dispatchers share one account.",
+    ),
+    ("A toggle then, in the header, stored in localStorage.", "I added the toggle in src/Header.tsx."),
+]
+
+
+@pytest.mark.parametrize("days_ago", [0, 1, 3])
+def test_a_line_of_a_diary_is_given_beside_a_conversation_that_does_not_say_it(person: Person, days_ago: int) -> None:
+    person.log("s1", DARK_MODE, days_ago=1)
+    day = NOW.date() - timedelta(days=days_ago)
+    asks = "- Gauge: Norrfrakt asks for a dark mode for the night dispatchers, by 15 January.\n"
+    write_vault(
+        person.vault, {f"Journal/{day}.md": f"# {day}\n\n- Long retro. I regret it.\n{asks}- Ordered fondant.\n"}
+    )
+    assert "15 January" in person.says("by when does Norrfrakt want the dark mode?")
+
+
+def test_a_line_of_a_diary_that_a_conversation_says_too_is_not_given_beside_it(person: Person) -> None:
+    person.log("s1", PORT[:1], days_ago=1)
+    told = "- Gauge: the tide gauge reports to port 7621, 7620 is the buoy's.\n"
+    write_vault(person.vault, {"Journal/2026-11-11.md": f"# 2026-11-11\n\n{told}"})
+    person.says("what port is the tide gauge on?")
+    assert [one.path for one in person.recorded()[0].items if one.tier == "daily"] == []
+
+
 def test_a_conversation_is_not_given_its_own_words(person: Person) -> None:
     file = person.log("now", PORT)
     asked = {"prompt": "what port is the tide gauge on?", "transcript_path": str(file)}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.curate.feedback.corrected_items import corrects as says_otherwise
+from memoro.model.extracted_lines import MARK
 from memoro.model.feedback import Correction, corrections_in, feedback_in, is_correction, told_text
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import MessageReading, points_here
@@ -22,7 +23,7 @@ from memoro.search.rank import Ranked
 from memoro.search.retrieve import identifier
 from memoro.search.sources import has_ended
 from memoro.unasked.admission import Admission
-from memoro.unasked.exchanges import exchanges_of
+from memoro.unasked.exchanges import Exchange, exchanges_of
 from memoro.unasked.finding import UnaskedRequest
 from memoro.unasked.held import FreshParts, is_held
 from memoro.unasked.item_writer import ItemWriter, corrects, pastes_error, tells
@@ -32,6 +33,7 @@ from memoro.unasked.other_people import OtherPeople, other_people
 from memoro.unasked.replies import Replies
 from memoro.unasked.shortening import WantedSentences, pieces
 from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
+from memoro.vault.daily_lines import project_of_line
 
 if TYPE_CHECKING:
     from memoro.model.answers import Evidence, Passage
@@ -47,6 +49,7 @@ WEAK = "not sure enough"
 LESS = "much less sure than the best"
 GIVEN = "already given in this conversation"
 _REPEATED = 0.8  # the share of its words that were given
+_TIMED = re.compile(r"[-*] \d\d:\d\d ")  # how a line that was added to a day begins
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d|project/.*")
 OLDER = "older than something else about the same thing"
 QUARANTINED = "in quarantine"
@@ -355,14 +358,33 @@ def _units(
     units = units_of(
         [one for one in found if one.match.passage.speaker is None or one.match.chunk in exchanges], exchanges
     )
-    is_logged = any(unit.exchange for unit in units)
-    # The note of a session and the line of its day repeat what its log says better. A correction does not.
-    return [unit for unit in units if not (is_logged and _repeats_log(unit))]
+    logged = [_topics_of(unit.exchange) for unit in units if unit.exchange]
+    # The note of a session and the line of its day repeat what its log says better.
+    return [unit for unit in units if not (logged and _repeats_log(unit) and not _tells_more(unit, logged))]
+
+
+def _topics_of(exchange: Exchange) -> frozenset[str]:
+    return topic_words("\n".join(turn.text for turn in exchange.turns))
 
 
 def _repeats_log(unit: Unit) -> bool:
+    """Return whether a unit is what Memoro or a person writes after a conversation. A correction is not."""
     passage = unit.found[0].match.passage
     return passage.tier in ("episodic", "daily") and not corrects(passage)
+
+
+def _tells_more(unit: Unit, logged: Sequence[frozenset[str]]) -> bool:
+    """Return whether a person's own line of a day has more than words that were said in one exchange."""
+    passage = unit.found[0].match.passage
+    if passage.tier != "daily" or any(map(_is_of_session, passage.text.split("\n"))):
+        return False
+    words = _said_words(unit)
+    return not any(len(words & one) >= _REPEATED * len(words) for one in logged)
+
+
+def _is_of_session(line: str) -> bool:
+    """Return whether a line is as agents and Memoro write it: with a time, a mark, or the tag of a project."""
+    return bool(_TIMED.match(line)) or MARK in line or project_of_line(line) is not None
 
 
 def _repeated(units: Sequence[Unit], given: Sequence[Ranked]) -> frozenset[tuple[int, ...]]:
