@@ -1048,7 +1048,7 @@ def of_index() -> Iterator[list[Any]]:
         when = only_time(text, TODAY)
         for limit in (3, 50):
             for where in (Where(), Where(kinds=("note",))):
-                met = ranked(of_that_time(index, when.span, where, limit)) if when else ()
+                met = ranked(of_that_time(index, text, when.span, where, limit)) if when else ()
                 yield rounded(
                     [
                         text,

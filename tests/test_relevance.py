@@ -18,6 +18,7 @@ import memoro
 from memoro.demo import copy_vault, questions
 from memoro.model.answers import Explanation, Match, Passage, Term, TermScore
 from memoro.model.extracted_lines import agent_name, conversation_name
+from memoro.model.time_phrases import named_in
 from memoro.model.vocabulary import MODES, Mode
 from memoro.providers.builtin.model import builtin
 from memoro.search import signals
@@ -227,6 +228,71 @@ def test_the_command_says_which_days_it_understood_where_more_than_a_time_is_ask
 def test_what_changed_in_a_time_asks_for_whatever_is_of_it(query: str) -> None:
     assert only_time(query, date(2026, 3, 5)) is not None
     assert only_time(f"{query} schema", date(2026, 3, 5)) is None
+
+
+KESTREL = {
+    "Journal/2026-11-18.md": "- Kestrel: we agreed with Norrfrakt on a dark mode.\n- Ordered fondant for the bees.\n",
+    "Journal/2026-11-17.md": "- Tea with Ada.\n",
+    "Journal/2026-11-14.md": "- I decided to paint the fence green.\n- Kestrel: release planning with Ada.\n",
+    "Journal/2026-11-11.md": "- Kestrel: decided on Postgres. What did I decide? Many things for Kestrel.\n",
+    "Journal/2026-10-11.md": "- Kestrel kickoff. Kestrel is the dashboard.\n",
+    "kestrel.md": "# Kestrel\n\nKestrel is the dashboard of delivery vans. Kestrel uses React.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "phrase", "first"),
+    [
+        ("Kestrel last week", "last week", ["Journal/2026-11-11.md", "Journal/2026-11-14.md"]),
+        ("Kestrel in October", "in October", ["Journal/2026-10-11.md"]),
+        ("what did we say about Kestrel on Wednesday", "on Wednesday", ["Journal/2026-11-18.md"]),
+        ("what did I decide yesterday", "yesterday", ["Journal/2026-11-18.md"]),
+        ("what did I decide on Wednesday", "on Wednesday", ["Journal/2026-11-18.md"]),
+        ("what did I decide on Tuesday", "on Tuesday", ["Journal/2026-11-17.md"]),
+        ("was habe ich am Mittwoch entschieden", "am Mittwoch", ["Journal/2026-11-18.md"]),
+    ],
+)
+def test_what_is_of_the_days_that_a_query_names_comes_first(
+    query: str, phrase: str, first: list[str], tmp_path: Path
+) -> None:
+    vault = write_vault(tmp_path / "vault", KESTREL)
+    with memoro.open(tmp_path / "home", vault, clock=lambda: datetime(2026, 11, 19, 12, tzinfo=UTC)) as m:
+        found = m.search(query)
+    assert sorted(hit.path for hit in found.results[: len(first)]) == first
+    assert found.time is not None and found.time.phrase == phrase
+    assert found.degraded == ()
+    scores = [hit.score for hit in found.results]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_an_answer_says_that_nothing_of_the_named_days_fits(tmp_path: Path) -> None:
+    vault = write_vault(tmp_path / "vault", KESTREL)
+    with memoro.open(tmp_path / "home", vault, clock=lambda: datetime(2026, 11, 19, 12, tzinfo=UTC)) as m:
+        found = m.search("Kestrel on 17 November 2026")
+        assert len(found.results) > 1
+        said = "Nothing from 2026-11-17 fits the rest of the query; these results are the nearest."
+        assert found.degraded == (said,)
+        assert m.search("Kestrel on 17 November 2026", since="2026-11-01").degraded == ()
+        assert m.search("submarine last week").degraded == ()
+
+
+def test_what_was_decided_on_a_day_comes_before_what_else_is_of_it(tmp_path: Path) -> None:
+    notes = {
+        "Journal/2026-11-18.md": "- Long retro.\n",
+        "Fern.md": "---\ndate: 2026-11-18\n---\n# Fern\n\n## Decisions\n\n- Postgres over DynamoDB.\n",
+    }
+    vault = write_vault(tmp_path / "vault", notes)
+    with memoro.open(tmp_path / "home", vault, clock=lambda: datetime(2026, 11, 19, 12, tzinfo=UTC)) as m:
+        decided, done = m.search("what did I decide yesterday"), m.search("what did I do yesterday")
+    assert [hit.path for hit in decided.results] == ["Fern.md", "Journal/2026-11-18.md"]
+    assert done.results[0].path == "Journal/2026-11-18.md"
+
+
+@pytest.mark.parametrize(
+    "text", ["the release is on Friday", "remind me on Wednesday", "what do we do on Fridays", "wer hilft am Montag"]
+)
+def test_a_weekday_is_the_last_one_only_in_a_question_about_the_past(text: str) -> None:
+    assert named_in(text, today=date(2026, 11, 19)) is None
 
 
 def test_an_undated_note_in_a_search_by_days_shows_when_its_file_was_changed(tmp_path: Path) -> None:

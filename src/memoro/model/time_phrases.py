@@ -72,10 +72,16 @@ _FORMS = {
     "last": rf"(?:(?:the|die|der|das|den) )?{_last} (?P<period>{any_of(_PERIODS)})",
     "this": rf"{_this} (?P<period>{any_of(_PERIODS)})",
     "weekday": rf"{_last} (?P<weekday>{any_of(WEEKDAY_NUMBERS)})",
+    "past_weekday": rf"(?:on |am |(?<=\bsince )|(?<=\bseit ))(?P<weekday>{any_of(WEEKDAY_NUMBERS)})",
     **_WRITTEN,
 }
 _JOINED = re.compile(r"(?i)(?:\s*[-–]\s*|\s+(?:to|and|until|till|through|bis|und)\s+)")
 _FROM = re.compile(r"(?i)\b(?:from|between|von|vom|zwischen) $")
+# A weekday by itself may be any: in a question about the past, it is the last one.
+_PAST_QUESTION = re.compile(
+    r"(?i)\b(?:did|was|were|had|(?:what|who) (?:happened|said|told|wrote|decided|changed)|what's (?:happened|changed)"
+    r"|habe?n? (?:ich|wir|sie)|hat(?:te|ten)?|hast du|waren?|wurden?|ist \w+ passiert|passiert)\b"
+)
 # What only a date field may hold; in a sentence, these words mean other things.
 _ALONE = {
     "year": r"(?:in |im jahr )?(?P<year>\d{4})",
@@ -176,11 +182,16 @@ def _tolerance(name: str, found: re.Match[str]) -> int:
 
 
 def _is_other_word(name: str, found: re.Match[str]) -> bool:
-    """Return whether "may" or "march" is a verb here: written small, with neither a year nor "on" or "of"."""
+    """Return whether this names no time: "may" and "march" are verbs if written small, with neither a year nor "on".
+
+    A weekday names a day of the past only in a question about the past.
+    """
     if name == "season":
         return found[0].endswith("in Spring")  # written large, it is mostly a framework
     if name == "month_after":
         return found["month"] in ("may", "march")
+    if name == "past_weekday":
+        return not _PAST_QUESTION.search(found.string)
     if name not in ("day_month", "month_day") or found["month"] not in ("may", "march", "mar"):
         return False
     told = found.groupdict()
@@ -319,6 +330,7 @@ _READ = {
     "month_after": _calendar_month,
     "year_after": _calendar_year,
     "weekday": _weekday,
+    "past_weekday": _weekday,
     **_WRITTEN_READERS,
     "season_alone": _WRITTEN_READERS["season"],
 }

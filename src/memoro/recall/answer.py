@@ -169,7 +169,7 @@ def _find(sources: RecallSources, asked: str, wanted: Wanted, limit: int) -> _Fo
     if time := _only_time(asked, sources.runtime.today):
         from memoro.search.times import of_that_time
 
-        dated = sources.search.read(lambda index: of_that_time(index, time.span, wanted.where, limit))
+        dated = sources.search.read(lambda index: of_that_time(index, asked, time.span, wanted.where, limit))
         found = _Found(candidates=candidates.dated(dated), mode="hybrid", degraded=(), calibration=None)
     else:
         ranking = sources.search.search(asked, wanted.where, limit)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from memoro.model.scope import Scope
     from memoro.model.sessions import RecordedRecall
     from memoro.model.vocabulary import Reach, Trust
+    from memoro.search.named_days import DaysFound, NamedDays
     from memoro.search.ports import KeptItems
     from memoro.search.rank import Ranked
     from memoro.search.request import SearchRequest
@@ -100,7 +101,16 @@ class Finder:
         )
         named = _named_time(question, self._home.runtime.today)
         find = self._by_date if named and named.is_all else self.find
-        ranking, kept, hits = find(question, lambda index, found: _shown(index, found, request, recalls))
+        days = self._named_days(question) if named and not named.is_all else None
+
+        def shown(index: Index, found: Ranking) -> "tuple[Ranking, Cut, tuple[Hit, ...]]":
+            if days is None or found.mode == "words":
+                return _shown(index, found, request, recalls)
+            of_days = question._replace(text=days.when.rest, where=days.within(question.where))
+            inside = self._by_meaning(index, of_days, ())
+            return _shown(index, found, request, recalls, days.found(inside))
+
+        ranking, kept, hits = find(question, shown)
         unmatched = () if hits else self._unmatched(where)
         return Answer(
             query=request.query,
@@ -113,6 +123,14 @@ class Finder:
             least=kept.least,
             time=named.time if named and named.is_all else ranking.time,
         )
+
+    def _named_days(self, question: IndexQuery) -> "NamedDays | None":
+        """The days that a query names beside what it looks for. Without signals, the weights alone decide."""
+        if question.mode == "words" or self._home.settings.query.fusion == "weighted":
+            return None
+        from memoro.search.named_days import named_days
+
+        return named_days(question.text, question.where, self._home.runtime.today())
 
     def _unmatched(self, where: Where) -> tuple[str, ...]:
         """Return why an answer is empty, where a filter names what is not there."""
@@ -171,7 +189,7 @@ class Finder:
         assert named is not None, question.text
 
         def dated(index: Index) -> Ranking:
-            found = of_that_time(index, named.span, question.where, question.limit)
+            found = of_that_time(index, question.text, named.span, question.where, question.limit)
             return Ranking(ranked(found), tuple(notices), question.mode)
 
         return self._indexing.read(lambda index: work(index, dated(index)), notices)
@@ -394,12 +412,19 @@ def _without_copies(found: Ranking) -> Ranking:
 
 
 def _shown(
-    index: Index, found: Ranking, request: "SearchRequest", recalls: "Sequence[RecordedRecall] | None"
+    index: Index,
+    found: Ranking,
+    request: "SearchRequest",
+    recalls: "Sequence[RecordedRecall] | None",
+    of_days: "DaysFound | None" = None,
 ) -> tuple[Ranking, Cut, tuple[Hit, ...]]:
     """The passages found, the relevant ones among them, and these as results show them."""
     kept = cut(found.ranked, found.mode, request.min_score)
     if request.group is None and recalls is None:
         kept = kept.first(found.ranked, request.limit)
+    if of_days is not None:
+        kept, notices = of_days.first(kept, request.min_score)
+        found = found._replace(notices=(*found.notices, *notices))
     return found, kept, _hits(index, kept.kept, request, recalls)
 
 
