@@ -905,6 +905,16 @@ def test_doctor_says_how_to_renew_a_connection_without_the_name_of_an_agent(pers
     assert not settings.exists()
 
 
+def test_doctor_names_a_connection_that_has_the_hooks_but_not_the_tools(person: Person) -> None:
+    assert person.types("connect", "codex", "--yes", "--no-mcp").code == 0
+    assert person.types("connect", "gemini", "--yes").code == 0
+    told = person.types("doctor").out
+    assert "✓ connections: Codex (has the hooks, but not the tools of Memoro), Gemini CLI" in told
+    assert "`memoro connect codex` adds the tools" in told
+    assert person.types("connect", "codex", "--yes").code == 0
+    assert "not the tools" not in person.types("doctor").out
+
+
 def test_another_name_and_project_are_written_for_the_server_and_the_hooks(person: Person) -> None:
     done = person.types("connect", "codex", "--yes", "--agent", "gardener", "--project", "beds")
     assert done.code == 0

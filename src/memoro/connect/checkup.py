@@ -15,12 +15,15 @@ from memoro.health import Check
 from memoro.hosts.host import SERVER_NAME, ConnectScope, Environment, Host
 from memoro.hosts.settings import HookGroup, Registration, SettingsFile, SettingsRoots
 
+_NO_TOOLS = "has the hooks, but not the tools of Memoro"
+
 
 class FoundConnection(NamedTuple):
     """What of Memoro one settings file of a host holds."""
 
     host: Host
     scope: ConnectScope
+    has_server: bool = False  # with the tools; else it holds hooks
     is_nameless: bool = False  # its server starts without the name of an agent
     missing: tuple[str, ...] = ()  # events for which it has no hook, though it has one for others
 
@@ -58,8 +61,10 @@ def checkup(environment: Environment, folder: str, *, warnings: bool = True) -> 
         return []
     nameless = [] if environment.get("MEMORO_AGENT") else [one for one in found if one.is_nameless]
     incomplete = [one for one in found if one.missing]
+    served = {one.host.name for one in found if one.has_server}
+    without_tools = [one for one in found if one.host.name not in served]
     if not nameless and not incomplete:
-        return [Check("connections", "ok", ", ".join(dict.fromkeys(one.host.title for one in found)))]
+        return [_sound(found, without_tools)]
     said = []
     if nameless:
         said.append(
@@ -69,7 +74,9 @@ def checkup(environment: Environment, folder: str, *, warnings: bool = True) -> 
     if incomplete:
         events = ", ".join(dict.fromkeys(event for one in incomplete for event in one.missing))
         said.append(f"{_names(incomplete)}: the hooks are of an earlier version, without {events}")
-    renewals = dict.fromkeys(one.renewal for one in (*nameless, *incomplete))
+    if without_tools:
+        said.append(f"{_names(without_tools)}: {_NO_TOOLS}")
+    renewals = dict.fromkeys(one.renewal for one in (*nameless, *incomplete, *without_tools))
     return [
         Check(
             name="connections",
@@ -78,6 +85,17 @@ def checkup(environment: Environment, folder: str, *, warnings: bool = True) -> 
             remedy=" ".join(f"Run `{renewal}` again." for renewal in renewals),
         )
     ]
+
+
+def _sound(found: list[FoundConnection], without_tools: list[FoundConnection]) -> Check:
+    """Name the connected hosts, and say which of them lack the tools: their owner may have wanted hooks alone."""
+    lacking = {one.host.name for one in without_tools}
+    hosts_found = {one.host.title: one.host.name in lacking for one in found}
+    titles = (f"{title} ({_NO_TOOLS})" if lacks else title for title, lacks in hosts_found.items())
+    commands = " and ".join(dict.fromkeys(f"`{one.renewal}`" for one in without_tools))
+    verb = "add" if " and " in commands else "adds"
+    remedy = f"{commands} {verb} the tools, unless you left them out with --no-mcp." if commands else ""
+    return Check("connections", "ok", ", ".join(titles), remedy)
 
 
 def _names(found: list[FoundConnection]) -> str:
@@ -106,7 +124,7 @@ def _in_file(file: SettingsFile, connection: FoundConnection) -> Iterator[FoundC
     for member in file.members:
         words = list(_words(_at(value, member)))
         if "mcp" in words:
-            yield connection._replace(is_nameless="--agent" not in words)
+            yield connection._replace(has_server=True, is_nameless="--agent" not in words)
     wanted = [item.event for item in file.items if isinstance(item, HookGroup)]
     present = [event for event in wanted if _has_our_hook(_at(value, ("hooks", event)))]
     if present:
