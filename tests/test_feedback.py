@@ -223,6 +223,39 @@ def test_a_bare_undo_takes_back_all_that_one_feedback_did(person: Person, m: mem
         m.memories.show(number)
 
 
+def test_a_bare_undo_takes_back_one_command_and_none_of_the_ratings_before_it(
+    person: Person, m: memoro.Workspace
+) -> None:
+    number = given_memory(m, person)
+    m.ratings.wrong(f"memory:{number}")
+    m.ratings.allow(f"memory:{number}")
+    praised = m.ratings.good(f"memory:{number}")
+    m.feedback.wrong("No.", session=SESSION)
+    assert feedback_of(m, number) == 2
+
+    assert praised.change not in [one.id for one in m.journal.undo(dry_run=True).entries]
+    m.journal.undo()
+    assert (person.corrections.count("- question"), person.day, feedback_of(m, number)) == (0, "", 3)
+    assert [one.id for one in m.journal.undo().entries] == [praised.change]
+    m.journal.undo()
+    assert [one.item for one in m.ratings.muted()] == [f"memory:{number}"]
+
+
+def test_a_bare_undo_of_a_repeated_correction_takes_back_what_it_did_the_second_time(
+    person: Person, m: memoro.Workspace
+) -> None:
+    number = given_memory(m, person)
+    m.feedback.wrong("The port is 8443.", session=SESSION)
+    kept = (person.corrections, person.day, feedback_of(m, number))
+    m.ratings.allow(f"memory:{number}")
+    others = m.ratings.muted()
+    m.feedback.wrong("The port is 8443.", session=SESSION)
+    assert m.ratings.muted() != others
+
+    m.journal.undo()
+    assert m.ratings.muted() == others and (person.corrections, person.day, feedback_of(m, number)) == kept
+
+
 def test_a_change_of_feedback_that_is_named_is_undone_alone(person: Person, m: memoro.Workspace) -> None:
     number = given_memory(m, person)
     m.feedback.wrong("The port is 8443.", session=SESSION)

@@ -204,6 +204,19 @@ def test_the_same_words_elsewhere_are_allowed_by_the_recall_that_gave_them(owner
     assert (lifted.word, m.ratings.muted()) == ("allowed", [])
 
 
+def test_a_bare_undo_restores_every_mute_that_one_command_lifted(owner: Owner, m: memoro.Workspace) -> None:
+    item = given_memory(owner, m)
+    m.ratings.wrong(item)
+    m.memories.update(1, "The staging server of heron listens on port 8081.", source="user")
+    owner.hears(m)
+    m.ratings.wrong(item)
+    assert len(m.ratings.muted()) == 2
+
+    m.ratings.allow(item)
+    m.journal.undo()
+    assert len(m.ratings.muted()) == 2
+
+
 def test_good_counts_and_can_be_undone(owner: Owner, m: memoro.Workspace) -> None:
     item = given_note(owner, m)
     memory = given_memory(owner, m)

@@ -19,7 +19,7 @@ from memoro.model.ledger import KeptResult
 from memoro.model.local_time import local_day
 from memoro.model.memories import MAX_BYTES, MAX_NAME, stamp
 from memoro.model.notes import Hidden
-from memoro.model.results import R, decode_result, encode_result
+from memoro.model.results import NumbersResult, R, decode_result, encode_result
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.values import require_storable, require_text, require_texts
 from memoro.model.visibility import seen_as
@@ -34,6 +34,8 @@ T = TypeVar("T")
 # The proposal that this thread carries out. Every layer between an accepted proposal and the journal would have to
 # hand it on, so it is kept here.
 _CARRIED_OUT: ContextVar[int | None] = ContextVar("carried_out", default=None)
+# The changes of the command that this thread runs, for the same reason; None: each change is a command of its own.
+_COMMAND: ContextVar[list[int] | None] = ContextVar("command", default=None)
 
 
 class Clean(NamedTuple):
@@ -113,6 +115,45 @@ class LedgerAccess:
             yield
         finally:
             _CARRIED_OUT.reset(token)
+
+    @contextmanager
+    def one_command(self) -> Iterator[None]:
+        """An undo of the last of the block's changes takes back all of them, if it names none."""
+        made: list[int] = []
+        token = _COMMAND.set(made)
+        try:
+            yield
+        finally:
+            _COMMAND.reset(token)
+        if len(made) > 1:
+            with self.ledger.writing() as tx:
+                self._keep_command(tx, made)
+
+    @contextmanager
+    def other_commands(self) -> Iterator[None]:
+        """The changes in the block are not of the command that runs, nor of one proposal: they were due anyway."""
+        token = _COMMAND.set(None)
+        try:
+            with self.carrying_out(None):
+                yield
+        finally:
+            _COMMAND.reset(token)
+
+    def note_change(self, entry: int) -> None:
+        """Count a new entry of the journal among the changes of the command that runs."""
+        made = _COMMAND.get()
+        if made is not None:
+            made.append(entry)
+
+    def _keep_command(self, tx: Transaction, made: Sequence[int]) -> None:
+        kept = tuple(one for one in dict.fromkeys(made) if tx.journal.made_at(one) is not None)
+        if len(kept) > 1:
+            self.keep(tx, _command_ended_by(kept[-1]), NumbersResult(kept))
+
+    def changes_of_command(self, tx: Transaction, last: int) -> list[int]:
+        """Return the changes of the command whose last change this is, in order; a change alone is its own."""
+        kept = self.kept(tx, _command_ended_by(last))
+        return [one for one in kept.ids if one is not None] if kept else [last]
 
     @property
     def proposal(self) -> int | None:
@@ -256,6 +297,10 @@ class LedgerAccess:
     def close(self) -> None:
         self.ledger.close()
         self.archive.close()
+
+
+def _command_ended_by(entry: int) -> Once[NumbersResult]:
+    return Once(f"memoro:command:{entry}", ("command", entry), NumbersResult)
 
 
 def _kept(tx: Transaction, once: Once[R]) -> R | None:

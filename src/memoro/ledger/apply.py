@@ -45,7 +45,9 @@ class ChangeWriter:
     def record(self, change: Change) -> int:
         """Adds the entry of a change whose rows are written elsewhere; returns its number."""
         proposal = self._access.proposal if self._by.undoes is None else None
-        return self._tx.journal.add(entry_of(change, self._by._replace(proposal=proposal)))
+        entry = self._tx.journal.add(entry_of(change, self._by._replace(proposal=proposal)))
+        self._access.note_change(entry)
+        return entry
 
     def add_memory(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoro.errors import LedgerError, NotFound, Refused, UndoConflict, VaultError
@@ -17,8 +16,6 @@ from memoro.ledger.history import fill_first_words
 from memoro.ledger.revert import Reverter, superseded_along
 from memoro.ledger.visibility import is_made_private
 from memoro.model.changes import SubjectKind, UnknownChange, has_content
-from memoro.model.feedback import SOURCE as FEEDBACK
-from memoro.model.feedback_places import is_feedback_file
 from memoro.model.journal import Authorship, ChangeFilter, JournalEntry, ShownChange
 from memoro.model.memories import stamp
 from memoro.model.results import NumbersResult, UndoResult
@@ -100,14 +97,14 @@ class Journal:
         Where people share the ledger, the last change is the person's own, and so are those by a source. What was
         made private is shown to everybody again only if its change is named.
         The changes of one accepted proposal are taken back together, or none of them is; so are those of the last
-        feedback, unless one of them is named. With a source, the accepted
+        `memoro wrong`, `good` or `given allow`, unless one of them is named. With a source, the accepted
         proposals that it made go too, with the memories and entries that others made from its memories; what cannot
         be taken back is told and left. With a `key`, "the last" is the one that it was when first asked with that
         key.
         """
         if by is None and since is None:
             one = self._one(entry) if key is None or dry_run else self._one_by_key(entry, key)
-            along = () if entry is not None else self._of_same_feedback(one)
+            along = () if entry is not None else self._of_same_command(one)
             return self._undo_together(one, along, dry_run=dry_run, is_repeatable=key is not None)
         if entry is not None:
             raise UndoConflict(entry, "name either a change, or a source and a time")
@@ -127,17 +124,11 @@ class Journal:
             raise NotFound(f"Proposal {number} has no changes to take back: {why}.")
         return self._undo_together(made[0], (), dry_run=dry_run, is_repeatable=is_repeatable)
 
-    def _of_same_feedback(self, last: JournalEntry) -> list[JournalEntry]:
-        """Return the earlier changes that `memoro wrong` or `good` made with its last one, newest first.
-
-        The last is the entry in the file that keeps the feedback; the one before it there belongs to other feedback.
-        """
-        if last.actor != FEEDBACK or last.undoes is not None:
-            return []
+    def _of_same_command(self, last: JournalEntry) -> list[JournalEntry]:
+        """Return the earlier changes of the command that made the last one, newest first."""
         with self._access.ledger.reading() as tx:
-            earlier = tx.journal.latest(_MOST_LATER, ChangeFilter(actor=FEEDBACK, before=last.id))
-        own = [one for one in earlier if one.person == last.person]
-        return list(takewhile(lambda one: not is_feedback_file(str(one.item)), own))
+            earlier = [one for one in self._access.changes_of_command(tx, last.id) if one != last.id]
+            return [tx.journal.get(one) for one in reversed(earlier) if tx.journal.made_at(one) is not None]
 
     def _undo_together(
         self, one: JournalEntry, along: Sequence[JournalEntry], *, dry_run: bool, is_repeatable: bool

@@ -149,6 +149,7 @@ class JournaledWriter:
             proposal=self.access.proposal if undoes is None else None,
         )
         entry = tx.journal.add(entry_of(change, authorship))
+        self.access.note_change(entry)
         tx.pending.begin(entry)
         self._under_way()
         return entry
@@ -191,7 +192,7 @@ class JournaledWriter:
     def _prepare(self) -> None:
         """Do what is due before a write, so that the write itself is the last change, which `undo` means."""
         self._settle_once()
-        with suppress(MemoroError), self.access.carrying_out(None):  # it is due later too
+        with suppress(MemoroError), self.access.other_commands():  # it is due later too
             self.before_write()
 
     def _settle_once(self) -> None:

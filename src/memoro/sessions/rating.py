@@ -159,7 +159,8 @@ class GivenRatings:
             )
 
         parse_given_target(item)
-        done = self._access.once(Once(key, ("allow", item, *place), RatingResult), work)
+        with self._access.one_command():  # several mutes may hold one item back
+            done = self._access.once(Once(key, ("allow", item, *place), RatingResult), work)
         return RatedItem(item=done.item, word="allowed", session=done.session, recall=done.recall, change=done.change)
 
     def muted(self, limit: int = -1) -> list[MutedItem]:

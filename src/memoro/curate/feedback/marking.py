@@ -203,9 +203,16 @@ class AnswerFeedback:
         if kept := files.first(once):
             return marked._replace(entry=_standing(files.all(), kept) or entry._replace(id=kept.id or ""))
         marks = ItemMarks(entry, recalls, _given_for(said.question, recalls, access))
+        with access.one_command():
+            return self._carried_out(marked, marks, marking, once)
+
+    def _carried_out(
+        self, marked: MarkedAnswer, marks: ItemMarks, marking: Marking, once: Once[EntryResult]
+    ) -> MarkedAnswer:
+        entry, files = marked.entry, self._parts.files
         items = tuple(self._parts.items.mark(marks))
-        if not items and conversation.choice != "none":
-            marked = marked._replace(notices=(*notices, NOTHING_GIVEN))
+        if not items and marked.choice != "none":
+            marked = marked._replace(notices=(*marked.notices, NOTHING_GIVEN))
         if standing := _said_before(files.all(), entry):
             return marked._replace(entry=standing, items=items)
         key = f"{marking.key or f'memoro:feedback:{entry.id}'}:daily"
