@@ -103,6 +103,18 @@ def test_the_same_prompt_is_not_given_again_what_was_called_wrong_until_that_is_
     assert m.ratings.muted() == []
 
 
+def test_a_mute_is_no_reason_for_silence_where_what_is_muted_would_not_have_been_given(
+    owner: Owner, m: memoro.Workspace
+) -> None:
+    task = "Add logging to the server of the shop."
+    item = given_note(owner, m)
+    assert "8080" not in owner.hears(m, task)
+    m.ratings.wrong(item)
+    owner.hears(m, task)
+    [recall] = m.sessions.show(f"s{owner.conversations}").recalls
+    assert recall.recalled.decision.startswith("silent") and WHY_MUTED not in recall.recalled.decision
+
+
 def test_a_memory_that_was_called_wrong_is_not_given_until_it_says_something_else(
     owner: Owner, m: memoro.Workspace
 ) -> None:

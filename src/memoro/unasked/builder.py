@@ -143,7 +143,7 @@ def _decision(reading: MessageReading, judged: Judged, given: int) -> str:
     kind = _KINDS.get(reading.kind, f"a {reading.kind}")
     if given:
         return kind if reading.kind in _KINDS else f"{kind}: {reading.why}"
-    if any(one.why == WHY_MUTED for one in judged.left_out):
+    if judged.is_muted:
         return f"silent: {kind}, and {WHY_MUTED}"
     if judged.is_held:
         return f"silent: {kind}, and what answers it was already given in this conversation"

@@ -28,6 +28,7 @@ class Judged(NamedTuple):
     looked_at: int = 0
     withheld: tuple[LeftOut, ...] = ()  # of those left out: what would have been given, the surest first
     is_held: bool = False  # the conversation was given something before that is sure enough
+    is_muted: bool = False  # something that is muted would have been given
 
 
 def without_marks(judged: Judged) -> Judged:
@@ -45,4 +46,5 @@ def without_muted(judged: Judged, muted: MutedWords) -> Judged:
     kept = [(one, muted.item_without(one.item)) for one in judged.findings]
     out = tuple(LeftOut(one.item.id, WHY_MUTED) for one, item in kept if item is None)
     findings = tuple(one._replace(item=item) for one, item in kept if item is not None)
-    return judged._replace(findings=findings, left_out=(*out, *judged.left_out))
+    is_muted = judged.is_muted or bool(out)
+    return judged._replace(findings=findings, left_out=(*out, *judged.left_out), is_muted=is_muted)

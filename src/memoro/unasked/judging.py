@@ -120,11 +120,13 @@ def _judged(index: Index, asked: _Asked) -> Judged:
         muted=muted,
         corrections=corrections,
     )
-    able, refused = _able(sorted(map(query.weighed, units), key=lambda one: -one.sure), refuses)
+    weighed = sorted(map(query.weighed, units), key=lambda one: -one.sure)
+    able, refused = _able(weighed, refuses)
     given = [query.weighed(unit) for unit in _units(index, _given_before(held, request))]
     enough = frozenset(one.match.chunk for one in whole)
     later = LaterStatements(index, request, ranking.information, runtime.today(), refuses.is_of_owner)
-    chosen, left = _chosen(able, given, later, request.min_score)
+    floor = request.min_score
+    chosen, left = _chosen(able, given, later, floor)
     writer = ItemWriter(wanted, provenances, clean)
     out = [LeftOut(identifier(one.match.passage), GIVEN) for one in whole]
     out += [LeftOut(identifier(unit.found[0].match.passage), GIVEN) for unit in (*again, *replied)]
@@ -134,8 +136,20 @@ def _judged(index: Index, asked: _Asked) -> Judged:
         _newest_first(writer.finding(one, is_surest=one.sure == surest) for one in chosen),
         (*out, *refused, *left, *admission.refused),
         looked_at=len(ranking.ranked),
-        is_held=any(one.sure >= request.min_score and not enough.isdisjoint(one.unit.key) for one in given),
+        is_held=any(one.sure >= floor and not enough.isdisjoint(one.unit.key) for one in given),
+        is_muted=not chosen and _is_silenced(weighed, refused, lambda units: _chosen(units, given, later, floor)[0]),
     )
+
+
+def _is_silenced(
+    weighed: Sequence[WeighedUnit],
+    refused: Sequence[LeftOut],
+    chosen_of: Callable[[Sequence[WeighedUnit]], Sequence[WeighedUnit]],
+) -> bool:
+    """Return whether something would be given that is muted: else the mute is no reason for the silence."""
+    muted = {one.id for one in refused if one.why == WHY_MUTED}
+    others = {one.id for one in refused} - muted
+    return bool(muted) and any(one.id in muted for one in chosen_of([one for one in weighed if one.id not in others]))
 
 
 class _DatedCorrection(NamedTuple):
