@@ -498,6 +498,20 @@ def test_a_note_on_an_answer_of_an_older_conversation_marks_that_one(person: Per
     assert "170,000" in given and "150,000" not in given
 
 
+def test_a_note_that_shares_a_word_with_an_answer_by_chance_marks_none(person: Person, m: memoro.Workspace) -> None:
+    logged_in_order(person, ("Remind me to ask Stina about the prod database.", "Open: ask Stina."))
+    made = m.feedback.wrong("Deploys to prod only before 14:00.", folder=str(person.project))
+    assert (made.entry.question, made.session, made.notices) == ("", None, (OF_ITS_OWN,))
+
+
+def test_an_answer_that_says_what_a_note_says_is_not_marked(person: Person, m: memoro.Workspace) -> None:
+    bucket, right = "Which bucket holds the invoices?", "The bucket is heron-docs-eu."
+    person.logged(bucket, "heron-invoices-eu", "Actually, it was renamed.", f"Noted. {right}")
+    assert m.feedback.wrong(right, folder=str(person.project)).entry.question == bucket
+    person.logged("Which bucket is it?", right, session="s1")
+    assert m.feedback.wrong(right, session="s1").entry.question == ""
+
+
 def test_a_note_of_which_no_answer_speaks_is_a_correction_of_its_own(person: Person, m: memoro.Workspace) -> None:
     logged_in_order(person, (QUESTION, ANSWER), ("Hello", "Hi."))
     made = m.feedback.wrong(LIMIT, folder=str(person.project))

@@ -21,7 +21,7 @@ _CHOICES: dict[ConversationChoice, str] = {
     "named": "",
     "host": ", in which this command runs",
     "newest": ", the newest",
-    "about": ", the newest that speaks of this",
+    "about": ", the newest that says otherwise",
     "none": "",
 }
 _LISTED = 6  # items

@@ -55,7 +55,7 @@ def _is_about(note: str, question: str, said: str) -> bool:
         return False
     if shared := topic_words(note) & asked:
         return shared <= words
-    is_own = len(_named(note) - _value(note, question) - words) > 1
+    is_own = len(named_words(note) - _value(note, question) - words) > 1
     return not (is_own or states_rule(note) or is_order(note)) and _answer_alike(question, note, said)
 
 
@@ -71,14 +71,18 @@ def place_meant(note: str, exchanges: Sequence[str]) -> int:
 
 def speaks_of_another(note: str, exchange: str) -> bool:
     """Return whether a note states something of which an exchange does not speak at all."""
-    named = _named(note)
+    return names_a_thing(note) and not named_words(note) & topic_words(exchange)
+
+
+def names_a_thing(note: str) -> bool:
+    """Return whether a note states something of a thing that it names, and not how to answer."""
     is_statement = read_sentence(note).states and not (states_rule(note) or is_order(note))
-    return len(named) >= _NAMES_A_THING and is_statement and not named & topic_words(exchange)
+    return len(named_words(note)) >= _NAMES_A_THING and is_statement
 
 
 def newest_about(note: str, exchanges: Sequence[str]) -> int | None:
     """Return the newest of the texts, the last one first, that has at least half of the words that a note names."""
-    named = _named(note)
+    named = named_words(note)
     fit = (n for n in reversed(range(len(exchanges))) if 2 * len(named & topic_words(exchanges[n])) >= len(named))
     return next(fit, None)
 
@@ -88,12 +92,12 @@ def says_all(note: str) -> bool:
 
     "Postgres 16 since Monday." does not: without its question, nobody knows what runs there.
     """
-    named, values = _named(note), specific_words(note)
+    named, values = named_words(note), specific_words(note)
     is_whole = compiled(_ARTICLE).match(note) is not None or len(named - values) >= _NAMES_BY_ITSELF
     return bool(values) and len(named) >= _NAMES_BY_ITSELF and is_whole
 
 
-def _named(note: str) -> frozenset[str]:
+def named_words(note: str) -> frozenset[str]:
     """Return the words of a note that name something: no numbers, nothing that it calls past."""
     words = topic_words(note) - past_words(note) - _ASKING
     return frozenset(word for word in words if not any(sign.isdigit() for sign in word))

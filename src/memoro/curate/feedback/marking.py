@@ -7,7 +7,8 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from memoro.curate.feedback.corrected_items import newest_about, place_meant, says_all, speaks_of_another
+from memoro.curate.feedback.contradicted_answers import newest_contradicted, place_contradicted, says_already
+from memoro.curate.feedback.corrected_items import place_meant
 from memoro.curate.feedback.current_conversation import (
     ConversationChoice,
     ConversationSources,
@@ -46,7 +47,7 @@ _COMPARED = 500  # characters by which a message of the log is recognised in the
 NO_LOG = "No log of this conversation was found, so the answer is not kept: only what was given is known."
 NOTHING_GIVEN = "Nothing was given for this question, so no score changes."
 OF_ITS_OWN = (
-    "No answer of the last conversations speaks of this; kept as a correction of its own. `--session ID` names one."
+    "No answer of the last conversations says otherwise; kept as a correction of its own. `--session ID` names one."
 )
 _MOST_CONVERSATIONS = 10  # that are read for the answer that a note is about
 
@@ -151,28 +152,25 @@ class AnswerFeedback:
         found = find_conversation(self._sources, options.get("session"), options.get("folder"))
         for conversation in found:
             if said := self._said(conversation, marking):
-                if conversation.choice == "newest" and kind == "wrong" and _is_of_another(marking.note, said):
+                if conversation.choice == "newest" and _is_of_another(marking, said):
                     older = islice(found, _MOST_CONVERSATIONS)
-                    return self._mark_older(older, marking, options.get("folder")) or self._mark_meant(
-                        conversation, marking, said
-                    )
+                    return self._mark_older(older, marking, options.get("folder"))
                 return self._mark_meant(conversation, marking, said)
         raise SessionNotFound("No question and answer were found to mark. Name a conversation with --session.")
 
-    def _mark_older(
-        self, older: Iterable[CurrentConversation], marking: Marking, folder: str | None
-    ) -> MarkedAnswer | None:
-        """Mark the newest answer of older conversations that the note is about; else keep what it says by itself."""
+    def _mark_older(self, older: Iterable[CurrentConversation], marking: Marking, folder: str | None) -> MarkedAnswer:
+        """Mark the newest answer of older conversations that the note contradicts; else keep the note by itself."""
         ended = marking._replace(bounds=ExchangeBounds())
         for conversation in older:
             said = self._said(conversation, ended)
-            place = newest_about(marking.note, said.texts) if said else None
+            place = newest_contradicted(marking.note, said.texts) if said else None
             if said and place is not None:
                 return self._mark(conversation._replace(choice="about"), ended, said, place)
-        if not says_all(marking.note):
-            return None
-        none = CurrentConversation("", project=project_meant(self._sources, folder), choice="none")
-        return self._mark(none, marking, _NOTHING_SAID, 0)
+        return self._keep_alone(marking, project_meant(self._sources, folder))
+
+    def _keep_alone(self, marking: Marking, project: str | None) -> MarkedAnswer:
+        """Keep a note that is about none of the last answers as a correction of its own."""
+        return self._mark(CurrentConversation("", project=project, choice="none"), marking, _NOTHING_SAID, 0)
 
     def mark(self, conversation: CurrentConversation, marking: Marking) -> MarkedAnswer | None:
         """Mark the last answer of a conversation; None where nothing was asked in it. Done twice, it is done once."""
@@ -188,7 +186,12 @@ class AnswerFeedback:
         return _Said(asked, recalls, (NO_LOG,)) if asked else None
 
     def _mark_meant(self, conversation: CurrentConversation, marking: Marking, said: _Said) -> MarkedAnswer:
-        return self._mark(conversation, marking, said, place_meant(marking.note, said.texts))
+        if marking.kind == "good":
+            return self._mark(conversation, marking, said, place_meant(marking.note, said.texts))
+        place = place_contradicted(marking.note, said.texts)
+        if place is None and says_already(marking.note, said.texts[-1]):
+            return self._keep_alone(marking, conversation.project)
+        return self._mark(conversation, marking, said, len(said.texts) - 1 if place is None else place)
 
     def _mark(self, conversation: CurrentConversation, marking: Marking, told: _Said, place: int) -> MarkedAnswer:
         access, files = self._parts.access, self._parts.files
@@ -275,9 +278,9 @@ def _said_before(entries: Sequence[FeedbackEntry], wanted: FeedbackEntry) -> Fee
     return next((one for one in same if wanted.note in ("", one.note)), None)
 
 
-def _is_of_another(note: str, said: _Said) -> bool:
-    """Return whether a note states something of which no answer of a conversation speaks."""
-    return speaks_of_another(note, said.texts[-1]) and newest_about(note, said.texts) is None
+def _is_of_another(marking: Marking, said: _Said) -> bool:
+    """Return whether a note says that something is wrong which no answer of a conversation said."""
+    return marking.kind == "wrong" and place_contradicted(marking.note, said.texts) is None
 
 
 def _is_message(recall: RecordedRecall) -> bool:
