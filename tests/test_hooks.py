@@ -283,7 +283,17 @@ def test_a_damaged_ledger_gives_no_note_where_something_was_muted(host: Host) ->
     assert (asked.code, asked.out) == (0, "")
     began = host.calls("claude", event("SessionStart", source="startup", session_id="s2"))
     told = given_context(began, "SessionStart")
-    assert DAMAGED in told and "heron" not in told
+    assert f"{DAMAGED}, so it gives nothing unasked" in told and "heron" not in told
+
+
+def test_a_session_without_loaded_notes_is_not_told_that_a_damaged_ledger_gives_nothing(host: Host) -> None:
+    write_vault(host.vault, {"MEMORY.md": "# Memory\n\n## Facts\n", "PROCEDURAL.md": "# Rules\n"})
+    host.calls("claude", event("UserPromptSubmit", prompt=HERON))
+    damage_ledger(host)
+    began = host.calls("claude", event("SessionStart", source="startup", session_id="s2"))
+    assert f"{DAMAGED}, so it gives only notes unasked" in given_context(began, "SessionStart")
+    asked = host.calls("claude", event("UserPromptSubmit", prompt=HERON, session_id="s2"))
+    assert "cheaper power" in given_context(asked, "UserPromptSubmit")
 
 
 def test_a_damaged_ledger_gives_no_private_note_and_none_of_another_project(host: Host) -> None:

@@ -33,10 +33,11 @@ def context_of_notes(
     """
     spool.log(workspace.home, f"hook {agent}: {type(error).__name__}: {error}")
     limits = hooks_of(agent)
-    given = whole_or_nothing(_given(event, workspace, agent), limits) if _is_nothing_muted(workspace) else ""
+    may_give = _is_nothing_muted(workspace)
+    given = whole_or_nothing(_given(event, workspace, agent), limits) if may_give else ""
     if not given and not isinstance(event, SessionStarted):
         return ""
-    line = fenced("", draw(), _sentence(error, is_given=bool(given)))
+    line = fenced("", draw(), _sentence(error, may_give=may_give, is_given=bool(given)))
     return whole_or_nothing(given + line, limits) or line
 
 
@@ -65,7 +66,10 @@ def _is_nothing_muted(workspace: Workspace) -> bool:
         return False
 
 
-def _sentence(error: StoreError, *, is_given: bool) -> str:
+def _sentence(error: StoreError, *, may_give: bool, is_given: bool) -> str:
     what = "is damaged" if isinstance(error, LedgerDamaged) else "cannot be used"
-    then = "this comes from the notes alone" if is_given else "it gives nothing unasked"
+    if is_given:
+        then = "this comes from the notes alone"
+    else:  # at the start of a session: a later prompt may still get a note
+        then = "it gives only notes unasked" if may_give else "it gives nothing unasked"
     return f"Memoro's ledger {what}, so {then}. {_REMEDY}"
