@@ -29,6 +29,7 @@ from memoro.model.proposals import RememberEntry, Suggestion
 from memoro.model.vocabulary import TOOL_PROFILES, ToolProfile
 from tests.command import run_memoro
 from tests.conftest import Memoro, fingerprint, write_vault
+from tests.conversation_logs import DAY, talk, write_log
 
 ERAS = ("auto", "legacy")
 SECRET = "sk-ant-api03-" + "Ab1" * 31 + "-QwErTyUiAA"
@@ -310,6 +311,24 @@ def test_the_log_names_the_agent_and_undo_takes_back_what_it_its_hooks_and_its_p
     with memoro.open(home, vault) as m:
         assert [one.content for one in m.memories.all()] == ["Tea is green", "Tea is hot"]
         assert "kettle" not in (vault / "MEMORY.md").read_text()
+
+
+def test_what_was_extracted_is_told_in_sentences(
+    agent: Agent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+
+    def told(**arguments: Any) -> str:
+        result = agent.call("extract", **arguments)
+        assert not result.is_error and "dry_run" in result.structured_content
+        return str(result.content[0].text)
+
+    assert told() == "There is no conversation to extract facts from. Continue without it."
+    write_log(tmp_path, talk("User: I moved to Porto in May.", "User: Hello.", "User: Thanks."))
+    assert ": 1 fact would be written\n- person: I moved to Porto in May." in told(dry_run=True)
+    assert f"I moved to Porto in May. (in daily/{DAY}.md)" in told()
+    assert told().startswith("Nothing to extract. Left out: ")
 
 
 def test_an_agent_is_not_shown_a_private_proposal(agent: Agent, home: Path, vault: Path) -> None:

@@ -20,9 +20,9 @@ def _show(run: ExtractionRun, _request: object) -> None:
     if not run.conversations and not run.left_out:
         say("There is no conversation. `memoro transcripts list` shows where logs are looked for.")
     elif not run.conversations:
-        say(printable(f"Nothing to extract. {_left_out(run)}"))
+        say(printable(f"Nothing to extract. {run.left_out_in_words()}"))
     else:
-        say(printable(f"{_chosen_by(run)} {_left_out(run)}".strip()))
+        say(printable(f"{_chosen_by(run)} {run.left_out_in_words()}".strip()))
 
 
 def _show_conversation(one: ConversationFacts, *, dry_run: bool) -> None:
@@ -62,17 +62,6 @@ def _chosen_by(run: ExtractionRun) -> str:
     if run.has_model:
         return "Chosen by rules."
     return "Chosen by rules: no language model is set for it (`llm.provider`)."
-
-
-def _left_out(run: ExtractionRun) -> str:
-    """Return the conversations that were left out, by reason; one that is alone in it is named."""
-    reasons: dict[str, list[str]] = {}
-    for one in run.left_out:
-        reasons.setdefault(one.why, []).append(one.path)
-    parts = [
-        f"{paths[0] if len(paths) == 1 else f'{len(paths)} conversations'} ({why})" for why, paths in reasons.items()
-    ]
-    return f"Left out: {'; '.join(parts)}." if parts else ""
 
 
 VIEWS = {"extract": command(EXTRACT, _show)}

@@ -12,6 +12,7 @@ from memoro.model.ledger import tells_staleness
 from memoro.model.output_filter import OutputFilter
 
 if TYPE_CHECKING:
+    from memoro.curate.extraction.runs import ExtractionRun
     from memoro.curate.feedback.marking import MarkedAnswer
     from memoro.experiences.results import RecordedExperience, SimilarExperiences
     from memoro.mcp.apps.decisions import Decided
@@ -171,6 +172,10 @@ def _status(found: StatusResult, document: Document) -> ToolAnswer:
     return ToolAnswer(text, compact({**_chosen(document, fields), **counts, "proposals": found.proposals.waiting}))
 
 
+def _extracted(run: ExtractionRun, document: Document) -> ToolAnswer:
+    return ToolAnswer(render.extracted(run), compact(document))
+
+
 def _proposals(found: ProposalList, document: Document) -> ToolAnswer:
     return ToolAnswer(render.proposals(found.proposals), compact(document))
 
@@ -209,6 +214,7 @@ _ANSWERS: dict[str, Callable[[Any, Document], ToolAnswer]] = {
     "status": _status,
     "wrong": _marked,
     "good": _marked,
+    "extract": _extracted,
     "proposals": _proposals,
     "today": _today,
     "app_view": _view,

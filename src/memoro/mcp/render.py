@@ -14,6 +14,7 @@ from memoro.model.projects import short_name
 from memoro.model.replaced import mark
 
 if TYPE_CHECKING:
+    from memoro.curate.extraction.runs import ConversationFacts, ExtractionRun
     from memoro.curate.feedback.marking import MarkedAnswer
     from memoro.curate.reviewing.preview import ProposalPreview
     from memoro.experiences.results import Preference, RecordedExperience, SimilarExperiences
@@ -223,6 +224,29 @@ def similar(found: SimilarExperiences) -> str:
     if not lines:
         lines = ["Nothing similar was done before."]
     return "\n".join([*lines, *_notes(found.degraded)])
+
+
+def extracted(run: ExtractionRun) -> str:
+    lines = [line for one in run.conversations for line in _facts(one, dry_run=run.dry_run)]
+    if left_out := run.left_out_in_words():
+        lines.append(left_out if lines else f"Nothing to extract. {left_out}")
+    return "\n".join(lines) or "There is no conversation to extract facts from. Continue without it."
+
+
+def _facts(found: ConversationFacts, *, dry_run: bool) -> list[str]:
+    count = counted(len(found.facts), "fact") if found.facts else "no new fact" if found.known else "no fact"
+    lines = [f"{found.path}: {count}{' would be written' if dry_run and found.facts else ''}"]
+    places = {kept.fact: kept for kept in found.kept}
+    for fact in found.facts:
+        kept = places.get(fact)
+        memory = f" and {MEMORY}{kept.memory}" if kept and kept.memory else ""
+        lines.append(f"- {fact.kind}: {fact.text}{f' (in {kept.note}{memory})' if kept else ''}")
+    lines += [f"- extracted before: {fact.text}" for fact in found.known]
+    lines += [f"- left out: {one.text or 'a sentence'}: {one.why}" for one in found.omitted]
+    if found.proposals:
+        waits = "1 proposal waits" if len(found.proposals) == 1 else f"{len(found.proposals)} proposals wait"
+        lines.append(f"{waits} for the user, about what this may replace (`memoro review`).")
+    return [*lines, *_notes(found.notices)]
 
 
 def narrative(one: Narrative) -> str:

@@ -68,6 +68,17 @@ class ExtractionRun(NamedTuple):
     has_model: bool
     dry_run: bool
 
+    def left_out_in_words(self) -> str:
+        """Return the conversations that were left out, by reason; one that is alone in it is named."""
+        reasons: dict[str, list[str]] = {}
+        for one in self.left_out:
+            reasons.setdefault(one.why, []).append(one.path)
+        parts = [
+            f"{paths[0] if len(paths) == 1 else f'{len(paths)} conversations'} ({why})"
+            for why, paths in reasons.items()
+        ]
+        return f"Left out: {'; '.join(parts)}." if parts else ""
+
 
 class ExtractionRuns:
     """`m.extraction`."""
