@@ -197,6 +197,31 @@ def test_a_refused_setting_is_not_scrolled_under_the_header(page: Page, served: 
     assert shown["y"] >= header["y"] + header["height"]
 
 
+def test_a_change_of_a_setting_is_undone_by_its_key_even_if_the_file_had_no_value(
+    page: Page, served: ServedHome
+) -> None:
+    from playwright.sync_api import expect
+
+    file = served.home / "memoro.toml"
+    assert "max_results" not in file.read_text()
+    page.goto(served.url("/settings"))
+    setting = page.locator("article", has_text="query.max_results")
+    for value in ("12", "13"):
+        setting.get_by_role("spinbutton").fill(value)
+        setting.get_by_role("spinbutton").press("Enter")
+        expect(page.get_by_text(f"query.max_results is {value} now.")).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.get_by_text("query.max_results is 12 now.")).to_be_visible()
+    setting.get_by_role("button", name="Back to the default").click()
+    expect(page.get_by_text("query.max_results has its default again")).to_be_visible()
+    setting.get_by_role("spinbutton").fill("14")
+    setting.get_by_role("spinbutton").press("Enter")
+    expect(page.get_by_text("query.max_results is 14 now.")).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.get_by_text("query.max_results has its default again")).to_be_visible()
+    assert "max_results" not in file.read_text()
+
+
 def test_a_person_changes_a_setting_and_takes_it_back(page: Page, served: ServedHome) -> None:
     from playwright.sync_api import expect
 
