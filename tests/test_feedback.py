@@ -30,6 +30,7 @@ from tests.conftest import Result, run_memoro
 from tests.test_sessions import recalled
 
 SESSION = "0af31c2e-1111-4222-8333-444455556666"
+BIG, SENDS = "How big may an upload be?", "SEB wants to send a file of 70 MB. Does that work?"
 QUESTION, ANSWER = "Which port does the staging server of heron use?", "Staging listens on port 8080."
 
 
@@ -274,6 +275,25 @@ def test_a_correction_leaves_out_older_statements_that_were_not_given(person: Pe
     assert not m.feedback.wrong("The port is 8443.", session=SESSION).items
     told = person.asks(m, QUESTION, "s3")
     assert "8443" in told and "9090" not in told and "8080" not in told
+
+
+def test_a_correction_silences_an_older_exchange_that_tells_otherwise_in_other_words_than_the_question(
+    person: Person, m: memoro.Workspace
+) -> None:
+    days = {
+        "s1": ("Raise it to 60 MB, SEB sends bigger files.", "The upload limit is now 60 MB."),
+        "s2": (BIG, "60 MB."),
+    }
+    for number, (session, said) in enumerate(days.items(), 5):
+        file = person.logged(*said, "thanks", "Fine.", session=session)
+        file.write_text(file.read_text().replace(f"{datetime.now(UTC):%Y-%m-%d}", f"2026-09-0{number}"))
+    assert "60 MB" in person.asks(m, BIG)
+    person.logged(BIG, "60 MB.")
+
+    assert "60 MB" not in person.asks(m, "wrong: the upload limit is 80 MB")
+    write_captures(m)
+    told = [person.asks(m, asked, f"n{n}") for n, asked in enumerate((BIG, "What is the upload limit?", SENDS))]
+    assert not any("60 MB" in one for one in told) and "80 MB" in told[0] and "80 MB" in told[1]
 
 
 def test_a_passage_of_a_note_that_a_note_corrects_is_muted_until_its_words_change(

@@ -57,10 +57,10 @@ AREAS = {
         """,
         tests="""
             carried_out confirmed_memories contradicted_answers corrected_items curation_model curation_rounds
-            excluding_statements extracted_lines extraction fact_history fact_rules feedback feedback_files gate given_ratings judge
-            judge_validation kept_curation kept_feedback kept_plans kept_reviews kept_verdicts kept_weeks
-            planners_on_any_state poisoned_logs project_names proposals restatements review_dialogue review_planners
-            rewording round_planning same_fact scope snapshot storing tidy_planners worth_loading
+            excluding_statements extracted_lines extraction fact_history fact_rules feedback feedback_files gate
+            given_ratings judge judge_validation kept_curation kept_feedback kept_plans kept_reviews kept_verdicts
+            kept_weeks planners_on_any_state poisoned_logs project_names proposals restatements review_dialogue
+            review_planners rewording round_planning same_fact scope snapshot storing tidy_planners worth_loading
         """,
     ),
     "ledger": Area(

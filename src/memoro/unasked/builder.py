@@ -19,10 +19,12 @@ from memoro.unasked.reading import read_message
 
 if TYPE_CHECKING:
     from memoro.home_context import HomeContext
+    from memoro.model.scope import Scope
     from memoro.recall.block_request import BlockRequest
     from memoro.recall.ports import RecallSources
     from memoro.recall.recaller import BlockSource
     from memoro.unasked.judged import Finding
+    from memoro.vault.marked_answers import MarkedAnswers
 
 
 # Kinds of messages that a person would call otherwise; these names say why, too.
@@ -73,7 +75,7 @@ class UnaskedBuilder:
             held=request.held,
             min_score=self._settings.min_score,
             rules=rules_of(self._home, request.options.scope),
-            wrong=self._wrong_answers,
+            wrong=lambda: self._marked_answers(request.options.scope),
             muted=sources.muted,
         )
         judged = without_marks(findings_for(wanted, reading))
@@ -81,12 +83,13 @@ class UnaskedBuilder:
             judged = without_muted(judged, muted)
         return judged, sources.runtime.secrets()
 
-    def _wrong_answers(self) -> frozenset[str]:
-        from memoro.vault.marked_answers import wrong_answers
+    def _marked_answers(self, scope: Scope) -> MarkedAnswers:
+        from memoro.model.projects import belongs
+        from memoro.vault.marked_answers import MarkedAnswers, marked_answers
 
         if self._home.settings.vault.path is None:
-            return frozenset()
-        return wrong_answers(self._home.vault())
+            return MarkedAnswers()
+        return marked_answers(self._home.vault(), lambda project: belongs(project, scope.projects))
 
     def _recalled(
         self, request: BlockRequest, reading: MessageReading, judged: Judged, filter: OutputFilter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import NamedTuple
 
 from memoro.model.answers import Where
@@ -11,6 +11,7 @@ from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import HeldContext
 from memoro.recall.ports import RecallSources
 from memoro.unasked.admission import AdmissionRules
+from memoro.vault.marked_answers import MarkedAnswers
 
 
 class UnaskedRequest(NamedTuple):
@@ -23,5 +24,5 @@ class UnaskedRequest(NamedTuple):
     held: HeldContext = HeldContext()  # nothing of it is given again
     min_score: float = 0.3  # how sure an item must be
     rules: AdmissionRules = AdmissionRules(EVERYTHING)  # what may be given unasked
-    wrong: Callable[[], Collection[str]] = frozenset  # answers that their owner marked, as PATH:LINE of a question
+    wrong: Callable[[], MarkedAnswers] = MarkedAnswers  # answers that their owner marked
     muted: Callable[[], MutedWords] = MutedWords  # words that their owner does not want to be given

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from memoro.curate.feedback.contradicted_answers import contradicts, may_contradict
 from memoro.curate.feedback.corrected_items import corrects as says_otherwise
 from memoro.model.extracted_lines import MARK
-from memoro.model.feedback import Correction, corrections_in, feedback_in, is_correction, told_text
+from memoro.model.feedback import corrections_in, feedback_in, is_correction, told_text
 from memoro.model.function_words import FUNCTION_WORDS
 from memoro.model.message_kinds import MessageReading, points_here
 from memoro.model.output_filter import OutputFilter
@@ -34,6 +35,7 @@ from memoro.unasked.replies import Replies
 from memoro.unasked.shortening import WantedSentences, pieces
 from memoro.unasked.weighing import Unit, WeighedUnit, evidence_of, sure_by_score, sure_of, units_of
 from memoro.vault.daily_lines import project_of_line
+from memoro.vault.marked_answers import DatedCorrection, MarkedAnswers
 
 if TYPE_CHECKING:
     from memoro.model.answers import Evidence, Passage
@@ -106,17 +108,18 @@ def _judged(index: Index, asked: _Asked) -> Judged:
         is_held=lambda passage: is_held(passage, request),
     )
     units, replied = replies.gone_on(_units(index, fresh, parts.of))
-    wrong = request.wrong() if any(unit.exchange for unit in units) else ()
+    marked = request.wrong() if any(unit.exchange for unit in units) else MarkedAnswers()
     units, over = _parted(units, _over(index, units, request))
     units, again = _parted(units, _repeated(units, _given_before(held, request)))
     muted = request.muted() if units else MutedWords()
     others = other_people(index, reading, (one.match.passage for one in fresh), request.scope.project)
     corrections = _corrections(one.match.passage for one in ranking.ranked)
     refuses = _Refusals(
-        message=reading.about,
+        message=request.message,
+        about=reading.about,
         others=others,
         provenances=provenances,
-        wrong=wrong,
+        marked=marked,
         muted=muted,
         corrections=corrections,
     )
@@ -152,30 +155,24 @@ def _is_silenced(
     return bool(muted) and any(one.id in muted for one in chosen_of([one for one in weighed if one.id not in others]))
 
 
-class _DatedCorrection(NamedTuple):
-    """A correction of the owner, with its day."""
-
-    day: str
-    said: Correction
-
-
-def _corrections(passages: Iterable[Passage]) -> list[_DatedCorrection]:
+def _corrections(passages: Iterable[Passage]) -> list[DatedCorrection]:
     days = [(one.date or "", told_text(one.text)) for one in passages if corrects(one)]
-    return [_DatedCorrection(day, said) for day, text in days for said in corrections_in(text)]
+    return [DatedCorrection(day, said) for day, text in days for said in corrections_in(text)]
 
 
 class _Refusals(NamedTuple):
     """What keeps units from being given, whatever they say about the message."""
 
     message: str
+    about: str  # the part of the message that was searched for
     others: OtherPeople
     provenances: Mapping[str, Provenance]
-    wrong: Collection[str]
+    marked: MarkedAnswers
     muted: MutedWords
-    corrections: Sequence[_DatedCorrection]
+    corrections: Sequence[DatedCorrection]  # that were found for the message
 
     def why(self, one: WeighedUnit) -> str | None:
-        if why := self._why_of_owner(one.unit) or _refusal(one, self.provenances, self.message):
+        if why := self._why_of_owner(one.unit) or _refusal(one, self.provenances, self.about):
             return why
         is_note = one.unit.exchange is None
         return OTHER_PERSON if is_note and self.others.has(one.unit.found[0].match.passage) else None
@@ -185,7 +182,7 @@ class _Refusals(NamedTuple):
         return self._why_of_owner(unit) is not None
 
     def _why_of_owner(self, unit: Unit) -> str | None:
-        if _is_marked(unit, self.wrong):
+        if _is_marked(unit, self.marked.places):
             return WRONG
         if self._is_told_as_correction(unit):
             return CORRECTED
@@ -201,12 +198,20 @@ class _Refusals(NamedTuple):
 
     def _is_contradicted(self, unit: Unit) -> bool:
         """Return whether the owner said otherwise on a later day. What was given then is muted; this was not."""
-        later = [one.said for one in self.corrections if unit.date < one.day]
-        if not later:
-            return False
         turns = unit.exchange.turns if unit.exchange else ()
         texts = [turn.text for turn in turns if tells(turn)] or [unit.found[0].match.passage.text]
-        return any(says_otherwise(one.note, one.question, "\n".join(texts)) for one in later)
+        text = "\n".join(texts)
+        later = [one.said for one in self.corrections if unit.date < one.day]
+        if any(says_otherwise(one.note, one.question, text) for one in later):
+            return True
+        # A passage of a note says other things too; an exchange is about one.
+        known = [one.said.note for one in self.marked.corrections if unit.exchange and unit.date < one.day]
+        return any(contradicts(note, text) for note in known) or self._is_corrected_now(text)
+
+    def _is_corrected_now(self, text: str) -> bool:
+        """Return whether the message itself says that something else is right: "wrong: the port is 8443"."""
+        given = feedback_in(self.message)
+        return given is not None and given.kind == "wrong" and may_contradict(given.note, text)
 
     def _is_muted(self, unit: Unit) -> bool:
         """Return whether a passage that was found is muted, or all that it says."""

@@ -11,12 +11,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memoro.curate.feedback.corrected_items import named_words, names_a_thing, newest_about, says_all
+from memoro.model.remembered import remembered
 from memoro.model.same_fact import fact_words
 from memoro.model.sentence_ends import split_sentences
 from memoro.model.sentences import past_words, topic_words
 from memoro.search.compared_statements import specific_words
 
+_PLAIN = "a"  # the form of a word of letters alone
 _NOT_BY_CHANCE = 2  # words: "prod" alone is in many an answer
+_CHANGING = topic_words("instead actually currently correct yes stattdessen aktuell ja")  # they name nothing
 _CLAUSE = re.compile(r"[,;]\s+|\s(?:and|but|while|und|aber|während)\s")
 _UNIT = re.compile(r"\d[ -]?([^\W\d_]+)")
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
@@ -26,13 +29,14 @@ class _Note(NamedTuple):
     """What a note is about, and the value that it gives."""
 
     subject: frozenset[str]
-    value: frozenset[str]  # of names and numbers
+    value: frozenset[str]  # with a form of its own: of a plain name nothing tells it from a noun in German
     past: frozenset[str]  # what it says is wrong
+    units: frozenset[str] = frozenset()  # of its numbers
 
     @property
     def forms(self) -> frozenset[str]:
-        """The forms of its values: "9" of 8443, "9:9" of 14:00, "a-a" of media-eu. A plain name has none."""
-        return frozenset(map(_form, self.value)) - {"a"}
+        """The forms of its values: "9" of 8443, "9:9" of 14:00, "a-a" of media-eu."""
+        return frozenset(map(_form, self.value))
 
 
 def place_contradicted(note: str, exchanges: Sequence[str]) -> int | None:
@@ -75,6 +79,35 @@ def says_already(note: str, exchange: str) -> bool:
     return any(read.value <= words for words in clauses) and not any(_has_form(read, words) for words in others)
 
 
+def contradicts(note: str, text: str) -> bool:
+    """Return whether a text gives another value of the very thing that a note names, in a clause about nothing else.
+
+    "The upload limit is 80 MB" contradicts "the limit for uploads is now 60 MB", and not "the upload limit for guests
+    is 10 MB".
+    """
+    read = _read(note)
+    if len(read.subject) < _NOT_BY_CHANCE or not read.subject <= topic_words(text):
+        return False  # most: a message is compared with every correction
+    if not names_a_thing(note) or says_already(note, text):
+        return False
+    return any(
+        read.subject | read.units <= words and _has_form(read, words - read.value) and not _names_more(read, words)
+        for words in _clauses(text)
+    )
+
+
+def may_contradict(note: str, text: str) -> bool:
+    """Return whether a text gives another value of what may be the thing that a note names."""
+    read = _read(note)
+    is_about = names_a_thing(note) and 2 * _share(read, text) >= len(read.subject) > 0
+    return is_about and _gives_another(read, text) and not says_already(note, text)
+
+
+def _names_more(read: _Note, words: frozenset[str]) -> bool:
+    """Return whether a clause names something beside the thing that a note names."""
+    return any(_form(word) not in read.forms for word in words - read.subject - read.units - _CHANGING)
+
+
 def _newest_contradicted(note: str, read: _Note, exchanges: Sequence[str], able: Sequence[int]) -> int | None:
     """Return the newest that gives another value; else the newest that speaks of most that the note names."""
     for place in reversed(able):
@@ -105,12 +138,14 @@ def _share(read: _Note, text: str) -> int:
     return len(read.subject & topic_words(text))
 
 
+@remembered(256)
 def _read(note: str) -> _Note:
     past = past_words(note)
-    value = specific_words(note) - past
+    value = frozenset(word for word in specific_words(note) - past if _form(word) != _PLAIN)
     limits = fact_words(note).limits  # "every 15 minutes" and "since Monday" name no thing
-    beside = topic_words(" ".join([*limits, *_UNIT.findall(note)]))
-    return _Note(named_words(note) - value - beside, value, past)
+    units = topic_words(" ".join(_UNIT.findall(note)))
+    named = named_words(note) - value - units - topic_words(" ".join(limits))
+    return _Note(subject=named, value=value, past=past, units=units)
 
 
 def _clauses(text: str) -> Iterator[frozenset[str]]:
