@@ -95,7 +95,7 @@ def _sound(found: list[FoundConnection], without_tools: list[FoundConnection]) -
     commands = " and ".join(dict.fromkeys(f"`{one.renewal}`" for one in without_tools))
     verb = "add" if " and " in commands else "adds"
     remedy = f"{commands} {verb} the tools, unless you left them out with --no-mcp." if commands else ""
-    return Check("connections", "ok", ", ".join(titles), remedy)
+    return Check(name="connections", state="ok", found=", ".join(titles), remedy=remedy)
 
 
 def _names(found: list[FoundConnection]) -> str:
