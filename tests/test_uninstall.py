@@ -143,3 +143,22 @@ def test_an_agent_may_not_do_it(person: OldPerson) -> None:
     done = person.types("uninstall", "--yes")
     assert done.code != 0 and "is for a person" in done.err
     assert (person.me / ".memoro").exists()
+
+
+def test_files_with_a_password_or_a_key_stay_and_are_named(person: OldPerson) -> None:
+    use(person)
+    secret, inside = person.me / "memoro-ledger.password", person.me / ".memoro" / "key"
+    for file in (secret, inside):
+        file.write_text("tulip\n")
+        file.chmod(0o600)
+    for setting, value in (
+        ("ledger.password", "file:~/memoro-ledger.password"),
+        ("embedding.key", f"file:{inside}"),
+        ("llm.key", "keyring:memoro/llm"),
+    ):
+        assert person.types("config", "set", setting, value).code == 0
+    done = person.types("uninstall", "--yes")
+    assert (done.code, done.err) == (0, "") and secret.exists() and not inside.exists()
+    said = " ".join(done.out.split())
+    assert f"Keeps {secret}, which `ledger.password` names." in said and "`embedding.key`" not in said
+    assert "Keeps the keyring's entry memoro/llm, which `llm.key` names." in said

@@ -15,6 +15,7 @@ from memoro.errors import Refused
 from memoro.ledger_status import own_ledger
 
 if TYPE_CHECKING:
+    from memoro.config import Settings
     from memoro.connect.uninstalling import Installation, UninstallPlan
 
 
@@ -34,8 +35,15 @@ def _uninstall(chosen: argparse.Namespace) -> int:
             "Ask the user to run it in their own."
         )
     with opened(chosen) as m:
-        home, vault, ledger = m.home, m.settings.vault.path, m.settings.ledger.url
-    there = Installation(home=home, vault=vault, ledger=ledger, project=os.getcwd(), environment=dict(os.environ))
+        settings = m.settings
+        there = Installation(
+            home=m.home,
+            vault=settings.vault.path,
+            ledger=settings.ledger.url,
+            project=os.getcwd(),
+            environment=dict(os.environ),
+            secrets=_references(settings),
+        )
     planned = plan_uninstalling(there, keep_home=chosen.keep_home)
     if not chosen.json:
         _show(planned, there, keeps_home=chosen.keep_home)
@@ -50,6 +58,16 @@ def _uninstall(chosen: argparse.Namespace) -> int:
     else:
         _show_end(planned)
     return 0
+
+
+def _references(settings: Settings) -> dict[str, str]:
+    """Return the settings that say where a password or a key is, with what they say."""
+    named = {
+        "ledger.password": settings.ledger.password,
+        "embedding.key": settings.embedding.key,
+        "llm.key": settings.llm.key,
+    }
+    return {setting: reference for setting, reference in named.items() if reference}
 
 
 def _show(planned: UninstallPlan, there: Installation, *, keeps_home: bool) -> None:
@@ -81,6 +99,8 @@ def _summarise(planned: UninstallPlan, there: Installation, *, keeps_home: bool)
         say(f"Keeps        {there.home}, as it is.", hang=13)
     if there.vault:
         say(f"Keeps        {there.vault}: your notes are not touched.", hang=13)
+    for secret in planned.secrets:
+        say(f"Keeps        {secret.place}, which `{secret.setting}` names. Delete it if nothing else uses it.", hang=13)
     for sentence in planned.by_hand:
         say(f"By hand      {sentence}", hang=13)
 
@@ -128,6 +148,7 @@ def _document(planned: UninstallPlan, there: Installation) -> dict[str, object]:
         "completions": list(planned.completions),
         "home": {"folder": removal.folder, "files": removal.files, "bytes": removal.bytes} if removal else None,
         "vault": there.vault,
+        "secrets": [{"setting": one.setting, "place": one.place} for one in planned.secrets],
         "by_hand": list(planned.by_hand),
         "next": _removal_of_program(),
     }

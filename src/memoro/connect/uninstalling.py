@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from types import MappingProxyType
 from typing import NamedTuple
 
 from memoro import hosts
@@ -47,6 +48,13 @@ class HomeRemoval(NamedTuple):
     waiting: tuple[WaitingWrite, ...] = ()  # writes that no server has
 
 
+class KeptSecret(NamedTuple):
+    """A password or a key outside the home, which stays: a person may use it elsewhere too."""
+
+    setting: str  # that names its place
+    place: str
+
+
 class UninstallPlan(NamedTuple):
     """The connections to take out, the unit that starts `memoro serve`, and the home."""
 
@@ -56,6 +64,7 @@ class UninstallPlan(NamedTuple):
     completions: tuple[str, ...] = ()  # files of the person's shells
     home: HomeRemoval | None = None  # None: there is none, or it is kept
     by_hand: tuple[str, ...] = ()  # sentences on what a person must do
+    secrets: tuple[KeptSecret, ...] = ()
 
     @property
     def changes_anything(self) -> bool:
@@ -70,6 +79,7 @@ class Installation(NamedTuple):
     ledger: str | None  # the address of a shared ledger; None: the home keeps its own
     project: str
     environment: Environment
+    secrets: Mapping[str, str] = MappingProxyType({})  # by setting, the reference to a password or a key
 
 
 def plan_uninstalling(installation: Installation, *, keep_home: bool) -> UninstallPlan:
@@ -99,7 +109,24 @@ def plan_uninstalling(installation: Installation, *, keep_home: bool) -> Uninsta
         completions=tuple(_of_ours(_COMPLETIONS, installation.environment)),
         home=removal,
         by_hand=by_hand,
+        secrets=tuple(_kept_secrets(installation, removal)),
     )
+
+
+def _kept_secrets(installation: Installation, removal: HomeRemoval | None) -> Iterator[KeptSecret]:
+    for setting, reference in installation.secrets.items():
+        kind, _, name = reference.partition(":")
+        if kind == "keyring":
+            yield KeptSecret(setting, f"the keyring's entry {name}")
+        if kind != "file":
+            continue
+        person = home_of(installation.environment)
+        file = os.path.join(person, name[2:]) if name.startswith("~/") else name
+        goes = removal is not None and os.path.realpath(file).startswith(
+            os.path.join(os.path.realpath(removal.folder), "")
+        )
+        if os.path.lexists(file) and not goes:
+            yield KeptSecret(setting, file)
 
 
 def refuse_unsent(plan: UninstallPlan) -> None:
