@@ -14,6 +14,7 @@ import pytest
 import memoro
 from memoro.errors import QueryError, Refused
 from memoro.model.proposals import Evidence, StoreMemory, Suggestion
+from memoro.workspace import Workspace
 from tests import raw_sqlite
 from tests.conftest import run_memoro, write_vault
 
@@ -196,10 +197,54 @@ def test_texts_and_ids_of_another_type_are_named_in_a_sentence(tmp_path: Path):
         m.memories.store("first")
         calls: list[Callable[[Any], object]] = [m.get, m.forget, m.remove, m.search, m.memories.store]
         calls += [m.memories.query, m.experiences.get, m.daily.add, lambda value: m.memories.store("x", tags=value)]
+        calls += [m.experiences.find_similar, m.remember, m.pin, lambda value: m.notes.new("a.md", value)]
+        calls += [lambda value: m.notes.new(value, "x")]
         for call in calls:
             for value in (None, 2.5, b"2", [2]):
                 with pytest.raises(QueryError, match="must be a"):
                     call(value)
+
+
+OPTIONS: dict[str, tuple[Callable[[Workspace, Any], object], tuple[object, ...]]] = {
+    "a message": (lambda m, value: m.recall(value), (None, 5, b"x", ["x"])),
+    "a message unasked": (lambda m, value: m.recall(value, proactive=True), (None, 5, b"x", ["x"])),
+    "the message of a prompt": (lambda m, value: m.prompt(value), (None, 5, b"x", ["x"])),
+    "a budget": (lambda m, value: m.recall("x", budget=value), ("5", 2.5, [1], True)),
+    "the budget of a prompt": (lambda m, value: m.prompt("x", budget=value), ("5", 2.5, [1], True)),
+    "results": (lambda m, value: m.search("x", limit=value), ("5", 2.5, [1], True)),
+    "the least score": (lambda m, value: m.search("x", min_score=value), ("0.5", [1], True)),
+    "a day": (lambda m, value: m.search("x", since=value), (5, b"x", ["x"])),
+    "memories": (lambda m, value: m.memories.query("x", limit=value), ("5", 2.5, [1], None, True)),
+    "a key": (lambda m, value: m.memories.store("x", key=value), (5, b"x", ["x"])),
+    "experiences": (lambda m, value: m.experiences.find_similar("x", limit=value), ("5", 2.5, [1], None)),
+    "hints": (lambda m, value: m.experiences.hints(value), (None, 5, b"x")),
+    "narratives": (lambda m, value: m.narratives.search("x", limit=value), ("5", 2.5, [1], None)),
+    "the words of a narrative": (lambda m, value: m.narratives.search(value), (5, b"x", ["x"])),
+    "changes": (lambda m, value: m.journal.log(value), ("5", 2.5, [1], None)),
+    "weeks": (lambda m, value: m.numbers(weeks=value), ("5", 2.5, [1], None)),
+    "a window": (lambda m, value: m.context_policy(value), ("5", 2.5, [1])),
+    "a file": (lambda m, value: m.import_(value), (None, 5)),
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_an_argument_of_another_type_is_named_in_a_sentence(name: str, tmp_path: Path):
+    (tmp_path / "vault").mkdir()
+    call, values = OPTIONS[name]
+    with memoro.open(tmp_path / "home", tmp_path / "vault") as m:
+        m.memories.store("first")
+        for value in values:
+            with pytest.raises(QueryError, match=r"^The .* must be a "):
+                call(m, value)
+
+
+def test_a_closed_workspace_opens_its_files_again(tmp_path: Path):
+    (tmp_path / "vault").mkdir()
+    m = memoro.open(tmp_path / "home", tmp_path / "vault")
+    m.memories.store("Bread is in the oven")
+    m.close()
+    assert [item.id for item in m.recall("where is the bread?").items] == ["memory:1"]
+    m.close()
 
 
 # Failures of the system

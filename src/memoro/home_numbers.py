@@ -26,6 +26,7 @@ from memoro.model.figures import (
 from memoro.model.local_time import local_day
 from memoro.model.memories import stamp
 from memoro.model.projects import resolved_names
+from memoro.model.values import require_number
 from memoro.model.vocabulary import IndexedKind, Tier
 from memoro.providers.usage import UsageSum
 from memoro.store.disk_use import DiskUse, disk_use
@@ -135,7 +136,7 @@ class Numbers(NamedTuple):
 
 def numbers(parts: Collaborators, wanted: Sequence[NumbersPart] = (), weeks: int = WEEKS) -> Numbers:
     """Return the wanted figures, by default all, over so many weeks up to today."""
-    if not 1 <= weeks <= MOST_WEEKS:
+    if not 1 <= require_number(weeks, "number of weeks") <= MOST_WEEKS:
         raise QueryError(f"weeks takes a number from 1 to {MOST_WEEKS}, not {weeks}.")
     mondays = weeks_until(parts.home.runtime.today(), weeks)
     chosen = tuple(wanted) or NUMBERS_PARTS

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from memoro.config import ContextSettings
 from memoro.conversation.messages import MessageList, MessageRole, PartKind, Raw, Shape, read
 from memoro.errors import ConfigError
+from memoro.model.values import require_number
 
 # The least that today's large models accept. An adapter that knows its model passes its window.
 WINDOW = 200_000
@@ -30,7 +31,7 @@ def stats(messages: Sequence[Raw], window: int = WINDOW, rules: ContextSettings 
 
 
 def checked(window: int) -> int:
-    if window < 1:
+    if require_number(window, "window") < 1:
         raise ConfigError(
             f"A window of {window} tokens holds nothing. Pass the number of tokens that the model accepts."
         )

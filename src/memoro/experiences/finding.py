@@ -19,6 +19,7 @@ from memoro.model.ledger import STALENESS
 from memoro.model.memories import UNTRUSTED, score
 from memoro.model.projects import belongs, name_patterns
 from memoro.model.scope import Scope
+from memoro.model.values import require_number, require_text
 from memoro.model.vocabulary import EXPERIENCE_TYPES, REACHES, ExperienceType, LedgerMode, parse_choice
 from memoro.search.item_words import ItemWords
 
@@ -72,11 +73,11 @@ class ExperienceFinding:
         self._search = search
 
     def find_similar(self, query: str, tags: Tags, limit: int, options: FindOptions) -> SimilarExperiences:
-        if not 1 <= limit <= MAX_RESULTS:
+        if not 1 <= require_number(limit, "number of results") <= MAX_RESULTS:
             raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
         mode = parse_choice(options.get("mode", "hybrid"), MODES, "mode")
         wanted = self._filter(options)
-        asked = " ".join((query, *self._access.tags(tags)))
+        asked = " ".join((require_text(query, "query"), *self._access.tags(tags)))
         hits: Sequence[tuple[int, float]] | None = None
         degraded: tuple[str, ...] = ()
         if mode == "hybrid":

@@ -304,7 +304,7 @@ def _command_ended_by(entry: int) -> Once[NumbersResult]:
 
 
 def _kept(tx: Transaction, once: Once[R]) -> R | None:
-    kept = tx.keys.find(_hash(once.key or ""))
+    kept = tx.keys.find(_hash(require_text(once.key or "", "key")))
     if kept is None:
         return None
     known = (once.request, once.earlier) if once.earlier is not None else (once.request,)

@@ -19,6 +19,7 @@ from memoro.model.changes import SubjectKind, UnknownChange, has_content
 from memoro.model.journal import Authorship, ChangeFilter, JournalEntry, ShownChange
 from memoro.model.memories import stamp
 from memoro.model.results import NumbersResult, UndoResult
+from memoro.model.values import require_number
 from memoro.model.vocabulary import PERSON
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Journal:
         before: int | None = None,
     ) -> list[JournalEntry]:
         """Changes, newest first: of a source or person, from a time on, to one kind of thing, before a change."""
-        first = self._beginning(since)
+        first, limit = self._beginning(since), require_number(limit, "number of changes")
         with self._access.ledger.reading() as tx:
             chosen = tx.journal.latest(limit, ChangeFilter(by=by, kind=kind, since=first, before=before))
             return [fill_text_with_subject(tx, fill_first_words(tx, entry)) for entry in chosen]

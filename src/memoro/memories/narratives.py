@@ -14,6 +14,7 @@ from memoro.model.memories import Narrative, stamp
 from memoro.model.projects import belongs, name_patterns
 from memoro.model.results import ChangeResult
 from memoro.model.scope import EVERYTHING, Scope
+from memoro.model.values import require_number, require_text
 from memoro.model.vocabulary import REACHES, Reach, parse_choice
 from memoro.search.item_words import ItemWords, best_fits
 
@@ -97,8 +98,9 @@ class Narratives:
         self, query: str | None = None, limit: int = 5, *, project: str | None = None, scope: Reach = "session"
     ) -> list[FoundNarrative]:
         """Nothing asked: the latest. Digits: that one. Words: those that hold them, best first."""
-        text, seen = (query or "").strip(), _Wanted(self._owner.sees(parse_choice(scope, REACHES, "scope")), project)
-        if limit < 1:
+        text = "" if query is None else require_text(query, "query").strip()
+        seen = _Wanted(self._owner.sees(parse_choice(scope, REACHES, "scope")), project)
+        if require_number(limit, "number of results") < 1:
             raise QueryError(f"The number of results must be 1 or more, not {limit}.")
         with self._access.ledger.reading() as tx:
             if not text:

@@ -16,6 +16,7 @@ from memoro.memories.view import SeenMemories, View, WantedMemories, ranked, ran
 from memoro.model.ledger import STALENESS, UNRECORDED
 from memoro.model.memories import stamp
 from memoro.model.scope import EVERYTHING
+from memoro.model.values import require_number
 from memoro.model.vocabulary import REACHES, LedgerMode, Reach, parse_choice
 from memoro.search.item_words import ItemWords
 from memoro.search.ledger_search import FoundMemories, MemoryQuestion, NearQuestion
@@ -50,7 +51,7 @@ class MemoryQuerying:
         self._search = search
 
     def query(self, query: str, limit: int, options: QueryOptions) -> Recollection:
-        if not 1 <= limit <= MAX_RESULTS:
+        if not 1 <= require_number(limit, "number of results") <= MAX_RESULTS:
             raise QueryError(f"The number of results must be from 1 to {MAX_RESULTS}, not {limit}.")
         wanted = options.get("mode")
         mode = parse_choice(wanted, MODES, "mode") if wanted is not None else None

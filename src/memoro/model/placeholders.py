@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from memoro.errors import Refused
 from memoro.model.secret_patterns import PLACEHOLDER
 from memoro.model.secrets import originals, redact
+from memoro.model.values import require_text
 
 
 def placeholders_in(text: str) -> list[str]:
@@ -21,7 +22,7 @@ def placeholders_in(text: str) -> list[str]:
 
 def check_restorable(text: str, before: str, known: Sequence[str] = ()) -> None:
     """Raise `Refused` unless every placeholder of the text stands for a secret of `before`, or stands in it."""
-    missing = [one for one in placeholders_in(text) if one not in before]
+    missing = [one for one in placeholders_in(require_text(text, "text")) if one not in before]
     held = originals(before, known) if missing and before else {}
     lost = next((one for one in missing if one not in held), None)
     if lost is not None:

@@ -34,6 +34,13 @@ def require_number(value: object, what: str) -> int:
     return value
 
 
+def require_share(value: object, what: str) -> float:
+    """Return a number that may have a fraction; raise QueryError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise QueryError(f"The {what} must be a number, such as 0.5, not {value!r:.80}.")
+    return value
+
+
 def require_texts(value: object, what: str) -> tuple[str, ...]:
     """Return several texts: those of a list, or of one text with commas; raise QueryError for anything else."""
     if isinstance(value, str):

@@ -15,7 +15,7 @@ from memoro.model.journal import JournalEntry
 from memoro.model.memories import stamp
 from memoro.model.placeholders import check_restorable, placeholders_in, resolve, restore
 from memoro.model.results import NoteResult, PathsResult
-from memoro.model.values import require_storable
+from memoro.model.values import require_storable, require_text
 from memoro.model.vocabulary import PERSON
 from memoro.notes.journaled_writer import JournaledWriter, NoteWrite
 from memoro.notes.keyed import KeyedWrite
@@ -256,6 +256,7 @@ class Files:
             return self._journaled.bytes_of(new)
 
     def _check_allowed(self, path: str, by: str) -> None:
+        require_text(path, "path")
         if by == PERSON or self._direct:
             return
         if path.casefold() in _LOADED:

@@ -10,6 +10,7 @@ from memoro.model.options import reject_unknown
 from memoro.model.recall import RecalledItem
 from memoro.model.scope import EVERYTHING, Scope
 from memoro.model.sessions import HeldContext
+from memoro.model.values import require_number, require_text
 from memoro.model.vocabulary import REACHES, Reach, parse_choice
 from memoro.search.filters import Names, filters, scope_of
 
@@ -78,13 +79,14 @@ def recall_request(message: str, options: RecallKeywords, home: HomeContext, *, 
             agents=() if several.agents else where.agents, projects=() if several.projects else where.projects
         )
     )
+    budget = options.get("budget")
     return RecallRequest(
-        message=message,
+        message=require_text(message, "message"),
         prompt=prompt,
         scope=scope,
         reach=parse_choice(options.get("scope", "session"), REACHES, "scope"),
         alternatives=several,
-        budget=options.get("budget"),
+        budget=None if budget is None else require_number(budget, "budget"),
         proactive=options.get("proactive"),
         session=options.get("session"),
         key=options.get("key"),

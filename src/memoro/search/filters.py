@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 from memoro.errors import QueryError
 from memoro.model.answers import Held, Where
 from memoro.model.options import reject_unknown
+from memoro.model.values import require_text
 from memoro.model.vocabulary import KINDS, NOTE_TIERS, parse_choice
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ def filters(*, today: "Callable[[], date]", **options: "Unpack[FilterOptions]") 
     if since or until:
         from memoro.model.time_phrases import span  # seldom needed, and full of patterns
 
-        first = span(since, today=today()).first.isoformat() if since else None
-        last = span(until, today=today()).last.isoformat() if until else None
+        first = span(require_text(since, "day"), today=today()).first.isoformat() if since else None
+        last = span(require_text(until, "day"), today=today()).last.isoformat() if until else None
     if first and last and first > last:
         raise QueryError(f"No day is both since {first} and until {last}. Swap the two, or leave one out.")
     paths = tuple(item.removeprefix("./") for item in several(options.get("path", ())))

@@ -7,7 +7,7 @@ from memoro.errors import ConfigError
 from memoro.model.answers import Where
 from memoro.model.options import reject_unknown
 from memoro.model.output_filter import OutputFilter
-from memoro.model.values import require_text
+from memoro.model.values import require_number, require_share, require_text
 from memoro.model.vocabulary import MODES, REACHES, Mode, Reach, parse_choice
 from memoro.search import grouping
 from memoro.search.filters import FilterOptions, bound_by, filters, held_at, without_private
@@ -60,12 +60,12 @@ def search_request(query: str, options: SearchOptions, home: "HomeContext") -> S
     mode = parse_choice(options.get("mode") or chosen.mode, MODES, "mode")
     limit, group = options.get("limit"), options.get("group")
     limit = chosen.max_results if limit is None else limit
-    if not 1 <= limit <= MAX_CANDIDATES:
+    if not 1 <= require_number(limit, "number of results") <= MAX_CANDIDATES:
         raise ConfigError(f"The number of results must be from 1 to {MAX_CANDIDATES}, not {limit}.")
     if group not in (None, *grouping.GROUPS):
         raise ConfigError(f"There is no group {group!r}; choose from {', '.join(grouping.GROUPS)}.")
     least = options.get("min_score")
-    if least is not None and not 0 <= least <= 1:
+    if least is not None and not 0 <= require_share(least, "least score") <= 1:
         raise ConfigError(f"The least score must be from 0 to 1, not {least:g}.")
     own = {name: value for name, value in options.items() if name in FilterOptions.__optional_keys__}
     own["kind"] = options.get("kind") or chosen.kinds

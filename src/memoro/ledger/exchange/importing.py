@@ -18,6 +18,7 @@ from memoro.ledger.exchange.records import ExportedMemory, Header, ImportProblem
 from memoro.ledger.exchange.report import OWN_LEDGER, Imported, Tally
 from memoro.ledger.exchange.whole import Records, is_lowered, may_restore, restore, survey
 from memoro.model.memories import MOST_FEEDBACK, stamp
+from memoro.model.values import require_text
 
 _OWN = {"memoro": jsonl.read, "memoro-markdown": markdown.read}
 FORMATS = (*_OWN, *(reader.name for reader in READERS), *ALIASES)
@@ -44,7 +45,7 @@ def import_(
     """
     if format is not None and format not in FORMATS:
         raise ConfigError(f"There is no format {format!r} to import from; choose from {', '.join(FORMATS)}.")
-    file = os.path.expanduser(os.fspath(place))
+    file = os.path.expanduser(place if isinstance(place, os.PathLike) else require_text(place, "file to import"))
     own = _own_format(file, format)
     at = stamp(access.now())
     if own:
