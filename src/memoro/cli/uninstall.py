@@ -100,7 +100,10 @@ def _summarise(planned: UninstallPlan, there: Installation, *, keeps_home: bool)
     if there.vault:
         say(f"Keeps        {there.vault}: your notes are not touched.", hang=13)
     for secret in planned.secrets:
-        say(f"Keeps        {secret.place}, which `{secret.setting}` names. Delete it if nothing else uses it.", hang=13)
+        say(
+            f"Keeps        {secret.place}, which `{secret.setting}` names. Delete it if nothing else uses it.",
+            hang=13,
+        )
     for sentence in planned.by_hand:
         say(f"By hand      {sentence}", hang=13)
 
