@@ -281,7 +281,7 @@ def report(done: Report) -> None:
     if done.downloaded:
         say(f"  downloaded the model {printable(done.downloaded)}")
     if not done.files:
-        say("No Markdown files (*.md) are indexed.")
+        say("The index holds no Markdown files (*.md).")
     for sentence in (*done.doubles, *done.degraded):
         say(f"  note: {printable(sentence)}")
     for problem in done.problems:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from memoro.model.scope import Scope
     from memoro.model.sessions import RecordedRecall
     from memoro.model.vocabulary import Reach, Trust
-    from memoro.search.named_days import DaysFound, NamedDays
     from memoro.search.ports import KeptItems
     from memoro.search.rank import Ranked
     from memoro.search.request import SearchRequest
@@ -101,16 +100,7 @@ class Finder:
         )
         named = _named_time(question, self._home.runtime.today)
         find = self._by_date if named and named.is_all else self.find
-        days = self._named_days(question) if named and not named.is_all else None
-
-        def shown(index: Index, found: Ranking) -> "tuple[Ranking, Cut, tuple[Hit, ...]]":
-            if days is None or found.mode == "words":
-                return _shown(index, found, request, recalls)
-            of_days = question._replace(text=days.when.rest, where=days.within(question.where))
-            inside = self._by_meaning(index, of_days, ())
-            return _shown(index, found, request, recalls, days.found(inside))
-
-        ranking, kept, hits = find(question, shown)
+        ranking, kept, hits = find(question, lambda index, found: _shown(index, found, request, recalls))
         unmatched = () if hits else self._unmatched(where)
         return Answer(
             query=request.query,
@@ -123,14 +113,6 @@ class Finder:
             least=kept.least,
             time=named.time if named and named.is_all else ranking.time,
         )
-
-    def _named_days(self, question: IndexQuery) -> "NamedDays | None":
-        """The days that a query names beside what it looks for. Without signals, the weights alone decide."""
-        if question.mode == "words" or self._home.settings.query.fusion == "weighted":
-            return None
-        from memoro.search.named_days import named_days
-
-        return named_days(question.text, question.where, self._home.runtime.today())
 
     def _unmatched(self, where: Where) -> tuple[str, ...]:
         """Return why an answer is empty, where a filter names what is not there."""
@@ -412,19 +394,12 @@ def _without_copies(found: Ranking) -> Ranking:
 
 
 def _shown(
-    index: Index,
-    found: Ranking,
-    request: "SearchRequest",
-    recalls: "Sequence[RecordedRecall] | None",
-    of_days: "DaysFound | None" = None,
+    index: Index, found: Ranking, request: "SearchRequest", recalls: "Sequence[RecordedRecall] | None"
 ) -> tuple[Ranking, Cut, tuple[Hit, ...]]:
     """The passages found, the relevant ones among them, and these as results show them."""
     kept = cut(found.ranked, found.mode, request.min_score)
     if request.group is None and recalls is None:
         kept = kept.first(found.ranked, request.limit)
-    if of_days is not None:
-        kept, notices = of_days.first(kept, request.min_score)
-        found = found._replace(notices=(*found.notices, *notices))
     return found, kept, _hits(index, kept.kept, request, recalls)
 
 
