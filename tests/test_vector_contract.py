@@ -806,9 +806,11 @@ def test_a_reclaiming_broken_off_anywhere_has_done_nothing_or_all(
     vectors = again.vectors(index, SPACE, SIZE)
     vectors.check()
     assert vectors.count == 6 and vectors.nearest(rows[5], 1)[0][0] == 6
+    vectors.append([10], rows[:1])
+    assert len(list(Path(indexes.folder).glob("index.1.vectors-*"))) == len(PARTS)
     vectors.scrub()
     vectors.reclaim()
-    assert (vectors.length, vectors.count) == (6, 6)
+    assert (vectors.length, vectors.count) == (7, 7)
     assert len(list(Path(indexes.folder).glob("index.1.vectors-*"))) == len(PARTS)
     again.close()
 

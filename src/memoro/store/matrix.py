@@ -81,6 +81,7 @@ class Matrix:
         self._space = space
         self._key = f"vectors/{space}"
         self._known: _VerifiedFiles | None = None
+        self._is_swept = False  # of files that a `reclaim` left which was killed
 
     @property
     def length(self) -> int:
@@ -119,6 +120,9 @@ class Matrix:
         """Append rows after the last valid one. They count once the index records them."""
         check(vectors, self._dimensions)
         length, revision = self._recorded()
+        if not self._is_swept:
+            self._remove_files(except_in=revision)
+            self._is_swept = True
         largest = numpy.abs(vectors).max(1)
         scales = (largest / 127).astype(numpy.float32)
         rows = numpy.round(vectors / scales[:, None]).astype(numpy.int8)
@@ -207,7 +211,8 @@ class Matrix:
     def reclaim(self) -> None:
         """Write the rows that are not erased into files of their own, and give the others' space back.
 
-        Killed before the index records the new files, it has done nothing; `scrub` and the next one remove them.
+        Killed before the index records the new files, it has done nothing. What a killed one left goes with the next
+        rows of another process, with `scrub`, or with the next one.
         """
         self.check()
         mapped, (_, revision) = self._map(), self._recorded()
@@ -226,7 +231,7 @@ class Matrix:
         """Remove the files of all other revisions. Processes that have mapped them keep their mapping."""
         kept = {os.path.basename(self._name(name, except_in)) for name, _ in _PARTS if except_in is not None}
         folder, begins = os.path.dirname(self._prefix), f"{os.path.basename(self._prefix)}."
-        for name in os.listdir(folder):
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
             if name.startswith(begins) and name not in kept:
                 try:
                     os.unlink(os.path.join(folder, name))
