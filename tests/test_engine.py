@@ -20,6 +20,7 @@ from memoro.store.sqlite.engine import (
     Engine,
     connect,
     engine,
+    limit_caches,
     parse_version,
     translated,
 )
@@ -253,3 +254,23 @@ def test_status_and_doctor_name_the_engine(memoro: Memoro, vault: Path):
 
     assert apsw.sqlite_lib_version() in memoro("status").out
     assert apsw.sqlite_lib_version() in memoro("doctor").out
+
+
+def test_the_caches_of_all_databases_stay_within_a_limit_together(tmp_path: Path) -> None:
+    file, limit = str(tmp_path / "a.db"), 4_000_000
+    with connect(file, engine(str(tmp_path)), create=True) as db:
+        db.execute("CREATE TABLE t (words)")
+        db.executemany("INSERT INTO t VALUES (zeroblob(1500))", [()] * 2000)
+    before = limit_caches(apsw.memory_used() + limit)
+    readers = []
+    try:
+        used = apsw.memory_used()
+        for _ in range(4):
+            readers.append(connect(file, engine(str(tmp_path))))
+            readers[-1].pragma("cache_size", -16_000)
+            assert readers[-1].execute("SELECT sum(length(words)) FROM t").get == 3_000_000
+        assert apsw.memory_used() - used < 1.5 * limit
+    finally:
+        limit_caches(before)
+        for reader in readers:
+            reader.close()

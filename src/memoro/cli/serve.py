@@ -101,8 +101,10 @@ def _run(chosen: argparse.Namespace) -> int:
     from memoro.serve.allocator import keep_little
     from memoro.serve.process import STOPPING_SECONDS, ServeOptions, serve
     from memoro.serve.signals import Signals
+    from memoro.store.opening import limit_caches
 
     keep_little()
+    limit_caches()
     with Signals() as signals:
         proxy = _proxy(chosen)
         is_json = chosen.log == "json"

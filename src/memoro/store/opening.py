@@ -175,6 +175,13 @@ def open_outbox(home: str) -> "Outbox":
 _MISSING = "missing"
 
 
+def limit_caches() -> None:
+    """Bound what the page caches of this process take together: for a process that runs long."""
+    from memoro.store.sqlite.engine import limit_caches
+
+    limit_caches()
+
+
 def ledger_change_token(home: str) -> str | None:
     """The change token of a home's ledger, without opening it; None where nothing was ever stored.
 

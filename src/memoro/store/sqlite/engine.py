@@ -18,8 +18,19 @@ FLOOR = (3, 51, 3)
 # Long enough for any legitimate wait; writers queue on a kernel lock before they get here.
 BUSY_MS = 30_000
 WAL_LIMIT_BYTES = 16 * 1024 * 1024
+# Of all page caches in a server: that of the index, and half as much for its other databases.
+CACHES_BYTES = 24_000_000
 _CHECKSUM_VFS = "cksmvfs"
 _FILES_OF_A_DATABASE = 4  # itself, its log, the log's shared memory, and one while it is opened
+
+
+def limit_caches(most: int = CACHES_BYTES) -> int:
+    """Let the page caches of this process take so much together, and return the limit before; 0 is none.
+
+    A server has the ledger open once for each workspace. Each copy fills a cache of its own as the home grows.
+    At the limit, a cache uses its oldest page again.
+    """
+    return apsw.soft_heap_limit(most)
 
 
 class Engine(NamedTuple):
