@@ -296,6 +296,16 @@ def test_a_correction_silences_an_older_exchange_that_tells_otherwise_in_other_w
     assert not any("60 MB" in one for one in told) and "80 MB" in told[0] and "80 MB" in told[1]
 
 
+def test_a_prompt_that_corrects_gets_no_bare_value_that_an_older_question_names(
+    person: Person, m: memoro.Workspace
+) -> None:
+    asked = "How long may inkwell take?"
+    file = person.logged(asked, "60 seconds.", "thanks", "Fine.", session="s1")
+    file.write_text(file.read_text().replace(f"{datetime.now(UTC):%Y-%m-%d}", "2026-09-05"))
+    assert "60 seconds" in person.asks(m, "How long may inkwell take now?", "s2")
+    assert "60 seconds" not in person.asks(m, "wrong: inkwell may take 90 seconds", "s3")
+
+
 def test_a_passage_of_a_note_that_a_note_corrects_is_muted_until_its_words_change(
     person: Person, m: memoro.Workspace
 ) -> None:

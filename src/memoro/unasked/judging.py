@@ -206,7 +206,9 @@ class _Refusals(NamedTuple):
             return True
         # A passage of a note says other things too; an exchange is about one.
         known = [one.said.note for one in self.marked.corrections if unit.exchange and unit.date < one.day]
-        return any(contradicts(note, text) for note in known) or self._is_corrected_now(text)
+        # An answer such as "60 seconds." names its thing in the question alone.
+        whole = "\n".join([*(turn.text for turn in turns), text])
+        return any(contradicts(note, text) for note in known) or self._is_corrected_now(whole)
 
     def _is_corrected_now(self, text: str) -> bool:
         """Return whether the message itself says that something else is right: "wrong: the port is 8443"."""

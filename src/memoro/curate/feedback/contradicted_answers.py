@@ -1,4 +1,4 @@
-"""Which of the last answers a note contradicts. Pure.
+"""Find the one of the last answers that a note contradicts. Pure.
 
 A note such as "The bucket is media-eu." may follow later answers about something else, or the answer that says just
 that. It is about the newest that gives another value of the same thing.
@@ -26,7 +26,7 @@ _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 
 
 class _Note(NamedTuple):
-    """What a note is about, and the value that it gives."""
+    """The thing that a note names, and the value that it gives."""
 
     subject: frozenset[str]
     value: frozenset[str]  # with a form of its own: of a plain name nothing tells it from a noun in German
